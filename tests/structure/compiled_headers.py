@@ -44,7 +44,7 @@ def is_function(statement):
 
 def declared(text):
     """The functions that a header declares and leaves to be defined, and whether each is a template's."""
-    found, stack, begin = [], [], 0  # of braces: "scope", "template", or "body"
+    found, stack, begin = [], [], 0  # of braces: "scope", "template", "body" or "argument"
     text = without_comments(text)
     for i, c in enumerate(text):
         if c not in "{};":
@@ -56,7 +56,10 @@ def declared(text):
             scope = SCOPE.search(inside(head, "<", ">")) and "(" not in re.sub(r"__attribute__\s*\(\(.*?\)\)", "", statement)
             template = re.match(r"\s*(?:(?:public|private|protected)\s*:\s*)?template\s*<(?!\s*>)", statement)
             outer = stack[-1] if stack else "scope"
-            if parentheses > 0 or not scope or outer == "body":
+            if parentheses > 0:
+                stack.append("argument")  # as in options = {}
+                continue
+            if not scope or outer == "body":
                 stack.append("body")
             else:
                 stack.append("template" if template or outer == "template" else "scope")
@@ -64,14 +67,16 @@ def declared(text):
                 continue
             if "body" in stack[:-1]:
                 continue
-            begin = begin if parentheses > 0 or re.search(r"[\w>]\s*$", statement) and "(" not in statement else i + 1
+            begin = begin if re.search(r"[\w>]\s*$", statement) and "(" not in statement else i + 1
         elif c == "}":
             if stack:
                 was = stack.pop()
+                if was == "argument":
+                    continue
                 if was != "body" or (not stack or stack[-1] != "body"):
                     begin = i + 1
         else:
-            if stack and stack[-1] == "body":
+            if stack and stack[-1] in ("body", "argument"):
                 continue
             template = re.match(r"\s*template\s*<[^;]*?>\s*(?=[\w:]+[\s&*<])", statement)
             if is_function(statement[template.end() :] if template else statement):
@@ -79,6 +84,14 @@ def declared(text):
                 found.append((" ".join(statement.split()), in_template))
             begin = i + 1
     return found
+
+
+def is_defined(name, declaration, text):
+    """Whether the text defines the member or the function that it declares."""
+    if re.search(r"::\s*" + name + r"\s*\(", text):
+        return True
+    parameters = re.split(r"[,)=]", declaration.split(name, 1)[1].lstrip("( "))[0].strip()  # the first
+    return len(re.findall(name + r"\(" + re.escape(parameters), " ".join(text.split()))) > 1
 
 
 def main():
@@ -99,7 +112,7 @@ def main():
         functions = [
             statement
             for statement, in_template in declared(text)
-            if not (in_template and re.search(r"::\s*" + re.search(r"(\w+)\s*\(", statement)[1] + r"\s*\(", folder))
+            if not (in_template and is_defined(re.search(r"(\w+)\s*\(", statement)[1], statement, folder))
         ]
         if re.search(r"^extern template ", text, re.M):
             functions.append("extern template")

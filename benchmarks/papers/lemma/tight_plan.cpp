@@ -27,7 +27,7 @@ constexpr double settled = 1e-6;  // Newton's method has found no root if its la
 
 VectorXd gradient_at(const planning::AnyTrajectoryProblem& problem, const VectorXd& controls) {
   const planning::CostGradient result =
-      cost_gradient(problem, controls.reshaped(problem.control_size, problem.horizon));
+      cost_gradient(problem, controls.reshaped(problem.dynamics.control_size(), problem.horizon));
   if (result.gradient.size() == 0)
     throw std::runtime_error("tight_plan: step " + to_text(result.rollout.failed_step) +
                              " fails: " + to_string(result.rollout.status));
@@ -121,7 +121,7 @@ TightPlan tight_plan(const planning::AnyTrajectoryProblem& problem, const Matrix
                                                          Eigen::EigenvaluesOnly);
   plan.least_curvature = spectrum.eigenvalues().minCoeff();
   plan.max_curvature = spectrum.eigenvalues().maxCoeff();
-  plan.trajectory = roll_out(problem, best_u.reshaped(problem.control_size, problem.horizon)).trajectory;
+  plan.trajectory = roll_out(problem, best_u.reshaped(problem.dynamics.control_size(), problem.horizon)).trajectory;
   return plan;
 }
 

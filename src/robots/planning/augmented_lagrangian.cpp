@@ -17,17 +17,17 @@ double square_of_positive(double s) { return s > 0 ? s * s : 0; }
 }  // namespace
 
 AugmentedLagrangian::AugmentedLagrangian(const AnyTrajectoryProblem& problem, const IlqrOptions& options)
-    : problem_(problem), multipliers_(options.multipliers), state_bounds_(problem.has_state_bounds()) {
+    : problem_(problem), multipliers_(options.multipliers), state_bounds_(has_state_bounds(problem)) {
   if (multipliers_.penalty <= 0) multipliers_.penalty = options.initial_penalty;
 }
 
 void AugmentedLagrangian::begin(const StagedTrajectory& motion) {
   const Eigen::Index stages = problem_.horizon + 1;
   const auto fit = [&](Eigen::MatrixXd& bounds, const char* name) {
-    if (bounds.size() == 0) bounds.setZero(problem_.state_size, stages);
-    if (bounds.rows() != problem_.state_size || bounds.cols() != stages) {
+    if (bounds.size() == 0) bounds.setZero(problem_.dynamics.state_size(), stages);
+    if (bounds.rows() != problem_.dynamics.state_size() || bounds.cols() != stages) {
       throw std::invalid_argument("ilqr: multipliers." + std::string(name) + " is " + shape_text(bounds) +
-                                  ", must be " + to_text(problem_.state_size) + " x " + to_text(stages));
+                                  ", must be " + to_text(problem_.dynamics.state_size()) + " x " + to_text(stages));
     }
   };
   if (state_bounds_) {
@@ -110,7 +110,8 @@ void AugmentedLagrangian::add_to(StageModel& model, int i, const Eigen::VectorXd
 }
 
 void AugmentedLagrangian::measure(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(problem_.state_size), u = Eigen::VectorXd::Zero(problem_.control_size);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(problem_.dynamics.state_size()),
+                  u = Eigen::VectorXd::Zero(problem_.dynamics.control_size());
   for (const Eigen::VectorXd& state : motion.x) x = x.cwiseMax(state.cwiseAbs());
   for (int i = 0; i < problem_.horizon; ++i) u = u.cwiseMax(motion.u[i].cwiseAbs());
   min_size_ = 1;
@@ -147,7 +148,7 @@ double AugmentedLagrangian::largest(const StagedTrajectory& motion, const Measur
     for (Eigen::Index j = 0; j < motion.h[i].size(); ++j)
       largest = std::max(largest, measure(motion.h[i][j], multipliers_.constraints[i][j]) / sizes_[stage][j]);
     if (!state_bounds_ || i == 0) continue;
-    for (Eigen::Index j = 0; j < problem_.state_size; ++j) {
+    for (Eigen::Index j = 0; j < problem_.dynamics.state_size(); ++j) {
       const double below = measure(problem_.lower_state[j] - motion.x[i][j], multipliers_.lower_state(j, i));
       const double above = measure(motion.x[i][j] - problem_.upper_state[j], multipliers_.upper_state(j, i));
       largest = std::max(largest, std::max(below, above) / state_sizes_[j]);

@@ -20,7 +20,7 @@ constexpr int most_active_sets = 20;  // three or four are usual
 BackwardSweep::BackwardSweep(const AnyTrajectoryProblem& problem)
     : problem_(problem),
       bounded_((problem.lower_control.array() > -infinity).any() || (problem.upper_control.array() < infinity).any()) {
-  const Eigen::Index n = problem.state_size, m = problem.control_size;
+  const Eigen::Index n = problem.dynamics.state_size(), m = problem.dynamics.control_size();
   steps_.assign(problem.horizon, Eigen::VectorXd::Zero(m));
   gains_.assign(problem.horizon, Eigen::MatrixXd::Zero(m, n));
   const StageModel model{Eigen::VectorXd(n), Eigen::VectorXd(m), Eigen::MatrixXd(n, n), Eigen::MatrixXd(m, n),
@@ -47,7 +47,7 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
     q.q_ux.noalias() = stage.r_u.transpose() * stage.r_x;
   }
   if (hessian != nullptr) {
-    const Eigen::Index n = problem_.state_size, m = motion.u[i].size();
+    const Eigen::Index n = problem_.dynamics.state_size(), m = motion.u[i].size();
     if (m > 0) q.q_uu += share * (hessian->bottomRightCorner(m, m) - q.q_uu);
     if (i > 0) {  // the first state is given: its Hessian is not known, and changes no step
       q.q_xx += share * (hessian->topLeftCorner(n, n) - q.q_xx);
@@ -81,7 +81,7 @@ void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::
 }
 
 double BackwardSweep::relative_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
-  const Eigen::Index m = problem_.control_size;
+  const Eigen::Index m = problem_.dynamics.control_size();
   Eigen::VectorXd free = Eigen::VectorXd::Zero(m), scale = free;
   adjoint_ = models_[problem_.horizon].q_x;
   for (int i = problem_.horizon - 1; i >= 0; --i) {

@@ -14,7 +14,7 @@ namespace {
 std::vector<Eigen::VectorXd> costates(const AnyTrajectoryProblem& problem, const StagedTrajectory& motion,
                                       const std::vector<StageDerivatives>& stages,
                                       const AugmentedLagrangian& lagrangian) {
-  const Eigen::Index n = problem.state_size, m = problem.control_size;
+  const Eigen::Index n = problem.dynamics.state_size(), m = problem.dynamics.control_size();
   StageModel model{.q_x = Eigen::VectorXd::Zero(n),
                    .q_u = Eigen::VectorXd::Zero(m),
                    .q_xx = Eigen::MatrixXd::Zero(n, n),
@@ -34,7 +34,7 @@ Eigen::VectorXd min_sizes(const AnyTrajectoryProblem& problem, const StagedTraje
                           const std::vector<StageDerivatives>& stages) {
   double cost = 0;
   for (const StageDerivatives& stage : stages) cost += 0.5 * stage.r.squaredNorm();
-  CoordinateSizes sizes(problem.state_size, problem.control_size, cost);
+  CoordinateSizes sizes(problem.dynamics.state_size(), problem.dynamics.control_size(), cost);
   for (int i = 0; i < problem.horizon; ++i)
     sizes.add_controls(motion.u[i], stages[i].r_u.colwise().squaredNorm().transpose());
   for (int i = 0; i < problem.horizon; ++i) sizes.add_state(motion.x[i + 1], stages[i].g_u);

@@ -23,8 +23,8 @@ constexpr int creeping = 20;     // poor steps in a row
 
 /// Tells the dynamics where the full step will lead as far as their derivatives know.
 void IlqrSolver::foretell() {
-  if (!problem_.hint) return;
-  Eigen::MatrixXd states(problem_.state_size, problem_.horizon + 1);
+  if (!problem_.dynamics.wants_hints()) return;
+  Eigen::MatrixXd states(problem_.dynamics.state_size(), problem_.horizon + 1);
   states.col(0) = motion_.x[0];
   for (int i = 0; i < problem_.horizon; ++i) {
     const Eigen::VectorXd dx = states.col(i) - motion_.x[i];
@@ -33,7 +33,7 @@ void IlqrSolver::foretell() {
                                   .cwiseMin(problem_.upper_control);
     states.col(i + 1) = motion_.x[i + 1] + stages_[i].g_x * dx + stages_[i].g_u * (u - motion_.u[i]);
   }
-  if (states.allFinite()) problem_.hint(states);
+  if (states.allFinite()) problem_.dynamics.hint(states);
 }
 
 /// Rolls the trial out: controls of the motion, moved by `step` along the sweep's policy; with step 0, as they stand.
@@ -54,7 +54,8 @@ bool IlqrSolver::roll_out(double step, double bound, bool with_derivatives) {
       }
       u = u.cwiseMax(problem_.lower_control).cwiseMin(problem_.upper_control);
     }
-    if (!problem_.residual(i, x, u, residual_) || !problem_.constraint(i, x, u, trial_.h[i])) return false;
+    if (!problem_.residuals.residual(i, x, u, residual_) || !problem_.constraints.constraint(i, x, u, trial_.h[i]))
+      return false;
     const double cost = 0.5 * residual_.squaredNorm();
     trial_.cost += cost;
     trial_.merit += cost + lagrangian_.value(i, x, trial_.h[i]);
@@ -64,10 +65,10 @@ bool IlqrSolver::roll_out(double step, double bound, bool with_derivatives) {
     if (with_derivatives) {
       StageDerivatives& stage = trial_stages_[i];
       ++result_.derivative_calls;
-      failed_status_ = problem_.step_derivatives(x, u, trial_.x[i + 1], stage.g_x, stage.g_u);
+      failed_status_ = problem_.dynamics.step(x, u, trial_.x[i + 1], stage.g_x, stage.g_u);
     } else {
       ++result_.dynamics_calls;
-      failed_status_ = problem_.step(x, u, trial_.x[i + 1]);
+      failed_status_ = problem_.dynamics.step(x, u, trial_.x[i + 1]);
     }
     if (failed_status_ != StepStatus::ok || !trial_.x[i + 1].allFinite()) return false;
     if (with_derivatives && !(trial_stages_[i].g_x.allFinite() && trial_stages_[i].g_u.allFinite())) {
@@ -82,12 +83,12 @@ bool IlqrSolver::roll_out(double step, double bound, bool with_derivatives) {
 bool IlqrSolver::derivatives_of_stage(int i) {
   StageDerivatives& stage = stages_[i];
   const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
-  if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
-      !problem_.constraint_derivatives(i, x, u, stage.h, stage.h_x, stage.h_u)) {
+  if (!problem_.residuals.residual(i, x, u, stage.r, stage.r_x, stage.r_u) ||
+      !problem_.constraints.constraint(i, x, u, stage.h, stage.h_x, stage.h_u)) {
     return false;
   }
   if (i == problem_.horizon || have_step_derivatives_) return true;
-  stage.status = problem_.step_derivatives(x, u, stage.next, stage.g_x, stage.g_u);
+  stage.status = problem_.dynamics.step(x, u, stage.next, stage.g_x, stage.g_u);
   return stage.status == StepStatus::ok && stage.g_x.allFinite() && stage.g_u.allFinite();
 }
 
@@ -265,7 +266,7 @@ bool IlqrSolver::leads_away() {
   constexpr double far = 10, part = 0.1;
   const Eigen::VectorXd none;
   const auto cost = [&](const Eigen::VectorXd& x) {
-    return problem_.residual(problem_.horizon, x, none, residual_) ? 0.5 * residual_.squaredNorm() : infinity;
+    return problem_.residuals.residual(problem_.horizon, x, none, residual_) ? 0.5 * residual_.squaredNorm() : infinity;
   };
   const double at_end = cost(motion_.x[problem_.horizon]);
   return !(at_end <= far * cost(motion_.x[0])) && !(at_end <= part * motion_.cost);
@@ -345,13 +346,15 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
 
 IlqrResult ilqr(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& initial_controls,
                 const IlqrOptions& options) {
-  if (initial_controls.rows() != problem.control_size || initial_controls.cols() != problem.horizon) {
+  if (initial_controls.rows() != problem.dynamics.control_size() || initial_controls.cols() != problem.horizon) {
     throw std::invalid_argument("ilqr: initial_controls are " + shape_text(initial_controls) + ", must be " +
-                                to_text(problem.control_size) + " x " + to_text(problem.horizon));
+                                to_text(problem.dynamics.control_size()) + " x " + to_text(problem.horizon));
   }
   if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
   check(options);
-  return IlqrSolver(problem, options).solve(initial_controls);
+  AnyTrajectoryProblem whole = problem;
+  complete(whole, "ilqr");
+  return IlqrSolver(whole, options).solve(initial_controls);
 }
 
 }  // namespace quoin::planning

@@ -18,20 +18,17 @@ AnyTrajectoryProblem first_stages(const AnyTrajectoryProblem& whole, int horizon
   AnyTrajectoryProblem part = whole;
   part.horizon = horizon;
   const auto stage = [horizon, end = whole.horizon](int i) { return i == horizon ? end : i; };
-  part.residual = [&whole, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& r) {
-    return whole.residual(stage(i), x, u, r);
+  const auto staged = [stage](const AnyStageFunction& function) {
+    return AnyStageFunction(
+        [&function, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& value) {
+          return function(stage(i), x, u, value);
+        },
+        [&function, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& value, MatrixXd& dx, MatrixXd& du) {
+          return function(stage(i), x, u, value, dx, du);
+        });
   };
-  part.residual_derivatives = [&whole, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& r, MatrixXd& dx,
-                                              MatrixXd& du) {
-    return whole.residual_derivatives(stage(i), x, u, r, dx, du);
-  };
-  part.constraint = [&whole, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& h) {
-    return whole.constraint(stage(i), x, u, h);
-  };
-  part.constraint_derivatives = [&whole, stage](int i, const VectorXd& x, const VectorXd& u, VectorXd& h, MatrixXd& dx,
-                                                MatrixXd& du) {
-    return whole.constraint_derivatives(stage(i), x, u, h, dx, du);
-  };
+  part.residuals.residual = staged(whole.residuals.residual);
+  part.constraints.constraint = staged(whole.constraints.constraint);
   return part;
 }
 

@@ -36,7 +36,7 @@ class IlqrSolver {
         trial_(problem),
         stages_(problem.horizon + 1),
         trial_stages_(options.derivatives_in_trial ? problem.horizon + 1 : 0),
-        largest_control_(Eigen::VectorXd::Zero(problem.control_size)) {}
+        largest_control_(Eigen::VectorXd::Zero(problem.dynamics.control_size())) {}
 
   IlqrResult solve(const Eigen::MatrixXd& initial_controls);
 

@@ -20,15 +20,15 @@ double step_within(double centre, double lower, double upper, double wanted) {
 
 bool StageLagrangian::gradient(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& out) const {
   StageDerivatives at;
-  if (!problem.residual_derivatives(stage, x, u, at.r, at.r_x, at.r_u) ||
-      !problem.constraint_derivatives(stage, x, u, at.h, at.h_x, at.h_u)) {
+  if (!problem.residuals.residual(stage, x, u, at.r, at.r_x, at.r_u) ||
+      !problem.constraints.constraint(stage, x, u, at.h, at.h_x, at.h_u)) {
     return false;
   }
   out.resize(x.size() + u.size());
   out.head(x.size()) = weight * at.r_x.transpose() * at.r + at.h_x.transpose() * constraint_multipliers;
   if (u.size() == 0) return out.allFinite();
   ++derivative_calls;
-  if (problem.step_derivatives(x, u, at.next, at.g_x, at.g_u) != StepStatus::ok) return false;
+  if (problem.dynamics.step(x, u, at.next, at.g_x, at.g_u) != StepStatus::ok) return false;
   out.head(x.size()) -= at.g_x.transpose() * defect_multipliers;
   out.tail(u.size()) = weight * at.r_u.transpose() * at.r + at.h_u.transpose() * constraint_multipliers -
                        at.g_u.transpose() * defect_multipliers;

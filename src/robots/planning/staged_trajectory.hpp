@@ -19,8 +19,8 @@ struct StagedTrajectory {
   double violation = 0;
 
   explicit StagedTrajectory(const AnyTrajectoryProblem& problem)
-      : x(problem.horizon + 1, Eigen::VectorXd(problem.state_size)),
-        u(problem.horizon + 1, Eigen::VectorXd(problem.control_size)),
+      : x(problem.horizon + 1, Eigen::VectorXd(problem.dynamics.state_size())),
+        u(problem.horizon + 1, Eigen::VectorXd(problem.dynamics.control_size())),
         h(problem.horizon + 1) {
     x[0] = problem.initial_state;
     u[problem.horizon].resize(0);

@@ -32,36 +32,36 @@ void complete_bounds(const std::string& where, const char* what, Eigen::Index si
 
 }  // namespace
 
-bool AnyTrajectoryProblem::has_state_bounds() const {
-  return (lower_state.array() > -infinity).any() || (upper_state.array() < infinity).any();
+bool has_state_bounds(const AnyTrajectoryProblem& problem) {
+  return (problem.lower_state.array() > -infinity).any() || (problem.upper_state.array() < infinity).any();
 }
 
-void AnyTrajectoryProblem::complete(const char* caller) {
+void complete(AnyTrajectoryProblem& problem, const char* caller) {
   const std::string where = std::string(caller) + ": ";
-  if (horizon < 1) throw std::invalid_argument(where + "horizon is " + to_text(horizon) + ", must be positive");
-  if (initial_state.size() != state_size) {
-    throw std::invalid_argument(where + "initial_state has " + to_text(initial_state.size()) +
-                                " entries, the dynamics' state has " + to_text(state_size));
-  }
-  for (Eigen::Index i = 0; i < state_size; ++i) {
-    if (!std::isfinite(initial_state[i])) {
-      throw std::invalid_argument(where + "initial_state " + to_text(i) + " is " + to_text(initial_state[i]));
-    }
-  }
-  complete_bounds(where, "control", control_size, lower_control, upper_control);
-  complete_bounds(where, "state", state_size, lower_state, upper_state);
+  const Eigen::Index n = problem.dynamics.state_size();
+  const Eigen::VectorXd& x0 = problem.initial_state;
+  if (problem.horizon < 1)
+    throw std::invalid_argument(where + "horizon is " + to_text(problem.horizon) + ", must be positive");
+  if (x0.size() != n)
+    throw std::invalid_argument(where + "initial_state has " + to_text(x0.size()) +
+                                " entries, the dynamics' state has " + to_text(n));
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (!std::isfinite(x0[i]))
+      throw std::invalid_argument(where + "initial_state " + to_text(i) + " is " + to_text(x0[i]));
+  complete_bounds(where, "control", problem.dynamics.control_size(), problem.lower_control, problem.upper_control);
+  complete_bounds(where, "state", n, problem.lower_state, problem.upper_state);
 }
 
 Rollout roll_out(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& controls) {
   const int horizon = problem.horizon;
-  if (controls.rows() != problem.control_size || controls.cols() != horizon) {
+  if (controls.rows() != problem.dynamics.control_size() || controls.cols() != horizon) {
     throw std::invalid_argument("roll_out: controls are " + shape_text(controls) + ", must be " +
-                                to_text(problem.control_size) + " x " + to_text(horizon));
+                                to_text(problem.dynamics.control_size()) + " x " + to_text(horizon));
   }
   Rollout result;
   result.trajectory.controls = controls;
   Eigen::MatrixXd& states = result.trajectory.states;
-  states.resize(problem.state_size, horizon + 1);
+  states.resize(problem.dynamics.state_size(), horizon + 1);
   Eigen::VectorXd x = problem.initial_state, next, u, r, h;
   for (int i = 0; i <= horizon; ++i) {
     states.col(i) = x;
@@ -70,7 +70,8 @@ Rollout roll_out(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& con
     } else {
       u.resize(0);
     }
-    bool computed = problem.residual(i, x, u, r) && problem.constraint(i, x, u, h) && r.allFinite() && h.allFinite();
+    bool computed = problem.residuals.residual(i, x, u, r) && problem.constraints.constraint(i, x, u, h) &&
+                    r.allFinite() && h.allFinite();
     if (computed) {
       result.trajectory.cost += 0.5 * r.squaredNorm();
       if (h.size() > 0) result.violation = std::max(result.violation, h.maxCoeff());
@@ -79,7 +80,7 @@ Rollout roll_out(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& con
             std::max({result.violation, (x - problem.upper_state).maxCoeff(), (problem.lower_state - x).maxCoeff()});
       }
       if (i == horizon) break;
-      result.status = problem.step(x, u, next);
+      result.status = problem.dynamics.step(x, u, next);
       computed = result.status == StepStatus::ok && next.allFinite();
     }
     if (!computed) {
@@ -97,7 +98,7 @@ CostGradient cost_gradient(const AnyTrajectoryProblem& problem, const Eigen::Mat
   CostGradient result{roll_out(problem, controls), {}};
   Rollout& rollout = result.rollout;
   if (rollout.failed_step >= 0) return result;
-  Eigen::MatrixXd gradient(problem.control_size, problem.horizon);
+  Eigen::MatrixXd gradient(problem.dynamics.control_size(), problem.horizon);
   Eigen::VectorXd x, u, next, r, adjoint;
   Eigen::MatrixXd r_x, r_u, g_x, g_u;
   for (int i = problem.horizon; i >= 0; --i) {
@@ -107,9 +108,9 @@ CostGradient cost_gradient(const AnyTrajectoryProblem& problem, const Eigen::Mat
     } else {
       u = controls.col(i);
     }
-    bool computed = problem.residual_derivatives(i, x, u, r, r_x, r_u);
+    bool computed = problem.residuals.residual(i, x, u, r, r_x, r_u);
     if (computed && i < problem.horizon) {
-      rollout.status = problem.step_derivatives(x, u, next, g_x, g_u);
+      rollout.status = problem.dynamics.step(x, u, next, g_x, g_u);
       computed = rollout.status == StepStatus::ok;
     }
     if (!computed) {

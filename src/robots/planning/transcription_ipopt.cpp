@@ -66,8 +66,8 @@ class Transcription {
 
 Transcription::Transcription(const AnyTrajectoryProblem& problem, const Trajectory& initial, int threads)
     : problem_(problem),
-      n_(static_cast<int>(problem.state_size)),
-      m_(static_cast<int>(problem.control_size)),
+      n_(static_cast<int>(problem.dynamics.state_size())),
+      m_(static_cast<int>(problem.dynamics.control_size())),
       horizon_(problem.horizon),
       threads_(threads),
       motion_(problem),
@@ -82,7 +82,7 @@ Transcription::Transcription(const AnyTrajectoryProblem& problem, const Trajecto
       x = initial.states.col(i + 1);
     } else if (rolling) {
       ++dynamics_calls_;
-      rolling = problem.step(x, u, next) == StepStatus::ok && next.allFinite();
+      rolling = problem.dynamics.step(x, u, next) == StepStatus::ok && next.allFinite();
       if (rolling) x = next;
     }
     x = x.cwiseMax(problem.lower_state).cwiseMin(problem.upper_state);
@@ -91,7 +91,7 @@ Transcription::Transcription(const AnyTrajectoryProblem& problem, const Trajecto
   }
   scatter(start_);
   for (int i = 0; i <= horizon_; ++i) {
-    if (!problem.constraint(i, motion_.x[i], motion_.u[i], motion_.h[i])) {
+    if (!problem.constraints.constraint(i, motion_.x[i], motion_.u[i], motion_.h[i])) {
       throw std::invalid_argument("ipopt_transcription: the constraints of stage " + to_text(i) +
                                   " cannot be computed at the initial trajectory");
     }
@@ -144,10 +144,10 @@ void Transcription::scatter(const Eigen::VectorXd& z) {
 }
 
 void Transcription::expect_states() const {
-  if (!problem_.hint) return;
+  if (!problem_.dynamics.wants_hints()) return;
   Eigen::MatrixXd states(n_, horizon_);
   for (int i = 0; i < horizon_; ++i) states.col(i) = motion_.x[i];
-  problem_.hint(states);
+  problem_.dynamics.hint(states);
 }
 
 bool Transcription::take_values(const Eigen::VectorXd& z) {
@@ -155,15 +155,17 @@ bool Transcription::take_values(const Eigen::VectorXd& z) {
   scatter(z);
   expect_states();
   values_at_ = z;
-  values_computed_ = for_each_stage(threads_, horizon_ + 1, [this](int i) {
-                       StageDerivatives& stage = stages_[i];
-                       const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
-                       if (!problem_.residual(i, x, u, stage.r) || !problem_.constraint(i, x, u, stage.h)) return false;
-                       if (i == horizon_) return true;
-                       ++dynamics_calls_;
-                       stage.status = problem_.step(x, u, stage.next);
-                       return stage.status == StepStatus::ok && stage.next.allFinite();
-                     }) == horizon_ + 1;
+  values_computed_ =
+      for_each_stage(threads_, horizon_ + 1, [this](int i) {
+        StageDerivatives& stage = stages_[i];
+        const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
+        if (!problem_.residuals.residual(i, x, u, stage.r) || !problem_.constraints.constraint(i, x, u, stage.h))
+          return false;
+        if (i == horizon_) return true;
+        ++dynamics_calls_;
+        stage.status = problem_.dynamics.step(x, u, stage.next);
+        return stage.status == StepStatus::ok && stage.next.allFinite();
+      }) == horizon_ + 1;
   motion_.cost = 0;
   for (const StageDerivatives& stage : stages_) motion_.cost += 0.5 * stage.r.squaredNorm();
   return values_computed_;
@@ -179,13 +181,13 @@ bool Transcription::take_derivatives(const Eigen::VectorXd& z) {
       for_each_stage(threads_, horizon_ + 1, [this](int i) {
         StageDerivatives& stage = stages_[i];
         const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
-        if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
-            !problem_.constraint_derivatives(i, x, u, stage.h, stage.h_x, stage.h_u)) {
+        if (!problem_.residuals.residual(i, x, u, stage.r, stage.r_x, stage.r_u) ||
+            !problem_.constraints.constraint(i, x, u, stage.h, stage.h_x, stage.h_u)) {
           return false;
         }
         if (i == horizon_) return true;
         ++derivative_calls_;
-        stage.status = problem_.step_derivatives(x, u, stage.next, stage.g_x, stage.g_u);
+        stage.status = problem_.dynamics.step(x, u, stage.next, stage.g_x, stage.g_u);
         return stage.status == StepStatus::ok && stage.next.allFinite() && stage.g_x.allFinite();
       }) == horizon_ + 1;
   motion_.cost = 0;
@@ -370,16 +372,18 @@ TranscriptionResult Transcription::judge(const optimization::NlpResult& solved) 
 
 }  // namespace
 
-TranscriptionResult ipopt_transcription(const AnyTrajectoryProblem& problem, const Trajectory& initial,
+TranscriptionResult ipopt_transcription(const AnyTrajectoryProblem& given, const Trajectory& initial,
                                         const TranscriptionOptions& options) {
+  AnyTrajectoryProblem problem = given;
+  complete(problem, "ipopt_transcription");
   const auto fits = [](const Eigen::MatrixXd& matrix, Eigen::Index rows, Eigen::Index cols, const char* name) {
     if (matrix.rows() != rows || matrix.cols() != cols || !matrix.allFinite()) {
       throw std::invalid_argument("ipopt_transcription: initial " + std::string(name) + " are " + shape_text(matrix) +
                                   ", must be " + to_text(rows) + " x " + to_text(cols) + " and finite");
     }
   };
-  fits(initial.controls, problem.control_size, problem.horizon, "controls");
-  if (initial.states.size() > 0) fits(initial.states, problem.state_size, problem.horizon + 1, "states");
+  fits(initial.controls, problem.dynamics.control_size(), problem.horizon, "controls");
+  if (initial.states.size() > 0) fits(initial.states, problem.dynamics.state_size(), problem.horizon + 1, "states");
   if (options.threads < 1) {
     throw std::invalid_argument("ipopt_transcription: threads = " + to_text(options.threads) + ", must be positive");
   }

@@ -20,8 +20,11 @@ class AnyDynamics {
   AnyDynamics() = default;
   /// Holds its own copy of the dynamics.
   template <DiscreteDynamics Dynamics>
-  explicit AnyDynamics(Dynamics dynamics) : state_size_(dynamics.state_size()), control_size_(dynamics.control_size()) {
-    const auto of = std::make_shared<const Dynamics>(std::move(dynamics));
+  explicit AnyDynamics(Dynamics dynamics) : AnyDynamics(std::make_shared<const Dynamics>(std::move(dynamics))) {}
+  /// Shares them with whoever else holds them.
+  template <DiscreteDynamics Dynamics>
+  explicit AnyDynamics(std::shared_ptr<const Dynamics> of)
+      : state_size_(of->state_size()), control_size_(of->control_size()) {
     step_ = [of](const Vector& x, const Vector& u, Vector& next) { return of->step(x, u, next); };
     step_derivatives_ = [of](const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du) {
       return of->step(x, u, next, dx, du);
@@ -31,6 +34,8 @@ class AnyDynamics {
 
   Eigen::Index state_size() const { return state_size_; }
   Eigen::Index control_size() const { return control_size_; }
+  /// Whether it is of use to tell them where steps will be asked.
+  bool wants_hints() const { return hint_ != nullptr; }
   /// Steps will be asked at these states (n x M).
   void hint(const Eigen::MatrixXd& states) const {
     if (hint_) hint_(states);

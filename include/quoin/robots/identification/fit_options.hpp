@@ -46,7 +46,8 @@ struct FitUpdate {
 /// The course of a fit.
 struct FitCourse {
   /// target_reached, or converged: an epoch improved the error by less than `improvement`. not_finite: the step is not
-  /// taken; an unstructured mass may have passed through zero. Else iteration_limit: all epochs, or stopped_by_observer.
+  /// taken; an unstructured mass may have passed through zero. Else iteration_limit: all epochs, or
+  /// stopped_by_observer.
   Stop stop = Stop::iteration_limit;
   /// n x epochs + 1: normalized errors of every joint over all instants, before the first epoch and after each.
   Eigen::MatrixXd errors = {};

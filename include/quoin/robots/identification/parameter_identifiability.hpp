@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/util/abi_check.hpp"
 #include "quoin/util/requirements.hpp"
 
 #include <Eigen/Core>

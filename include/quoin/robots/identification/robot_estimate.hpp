@@ -16,8 +16,8 @@ namespace quoin::identification {
 using RobotParameters = Eigen::Matrix<double, 13, Eigen::Dynamic>;
 
 /// Joint forces of many states at once that are linear in the parameters of every body, friction apart:
-/// rigid_body::BatchNewtonEuler is one. q, qd, qdd, tau, w: n x T. A model of one state at a time, whose `In` is a vector,
-/// as rigid_body::NewtonEuler<> is, is asked for the T states one by one: a third of the speed.
+/// rigid_body::BatchNewtonEuler is one. q, qd, qdd, tau, w: n x T. A model of one state at a time, whose `In` is a
+/// vector, as rigid_body::NewtonEuler<> is, is asked for the T states one by one: a third of the speed.
 template <class Model>
 concept ParametricInverseDynamics = requires(Model& model, const Eigen::MatrixXd& in, const RobotParameters& parameters,
                                              Eigen::MatrixXd& tau, RobotParameters& gradient) {

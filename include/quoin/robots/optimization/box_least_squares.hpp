@@ -48,10 +48,10 @@ struct LeastSquaresOptions {
 struct LeastSquaresResult {
   Eigen::VectorXd x;  ///< inside the bounds
   double cost = 0;    ///< 1/2 |r|^2 at x
-  /// converged: a stationary point: model or step promises less than the tolerances, and no cost lower by 1e-6 of it was
-  /// found nearby along the four weakest directions of Gauss-Newton's model, which cannot tell a saddle, where J^T r
-  /// vanishes too, from a minimum. That is a sample of values, no proof. Else iteration_limit, stalled, initial_failed,
-  /// derivatives_failed or stopped_by_observer.
+  /// converged: a stationary point: model or step promises less than the tolerances, and no cost lower by 1e-6 of it
+  /// was found nearby along the four weakest directions of Gauss-Newton's model, which cannot tell a saddle, where J^T
+  /// r vanishes too, from a minimum. That is a sample of values, no proof. Else iteration_limit, stalled,
+  /// initial_failed, derivatives_failed or stopped_by_observer.
   Stop stop = Stop::iteration_limit;
   int iterations = 0;                      ///< steps taken
   double projected_gradient = 0;           ///< largest |x - clamp(x - J^T r)| at the last Jacobian

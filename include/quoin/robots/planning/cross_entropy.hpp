@@ -48,8 +48,8 @@ struct CrossEntropyResult {
   Eigen::VectorXd deviation;                                   ///< of the last distribution, per axis
   Eigen::VectorXd best;                                        ///< the best sample of all
   double best_cost = std::numeric_limits<double>::infinity();  ///< at best; infinite if no cost was finite
-  /// iteration_limit: as a rule, since it knows no minimum. not_finite: fewer samples than the elite have a finite cost,
-  /// and the distribution is that of the iteration before. Else stopped_by_observer.
+  /// iteration_limit: as a rule, since it knows no minimum. not_finite: fewer samples than the elite have a finite
+  /// cost, and the distribution is that of the iteration before. Else stopped_by_observer.
   Stop stop = Stop::iteration_limit;
   std::vector<CrossEntropyIteration> log = {};  ///< one entry an iteration
 };

@@ -85,12 +85,12 @@ struct IlqrOptions {
 /// The plan, a feedback around it, and what it took.
 struct IlqrResult {
   Trajectory trajectory;  ///< a rollout: states follow from the controls, which obey their bounds exactly
-  /// converged: a minimum: the gradient vanishes, or Newton's step promises less than six times relative_tolerance of the
-  /// merit, and second derivatives tell of no direction along which the merit bends down; constraints hold. Without
+  /// converged: a minimum: the gradient vanishes, or Newton's step promises less than six times relative_tolerance of
+  /// the merit, and second derivatives tell of no direction along which the merit bends down; constraints hold. Without
   /// check_curvature: a point where the gradient vanishes, or model or steps promise less than the tolerance. stalled:
   /// no step lowers the cost, even at the greatest regularization, though the model promises it, or five steps in a row
-  /// were cut to next to nothing because rollouts fail, or second derivatives cannot be computed where all else is well;
-  /// constraints hold. saddle: the merit bends down along a direction that no rollout follows; constraints hold.
+  /// were cut to next to nothing because rollouts fail, or second derivatives cannot be computed where all else is
+  /// well; constraints hold. saddle: the merit bends down along a direction that no rollout follows; constraints hold.
   /// infeasible: constraints could not be met, or it is stuck where violation is locally least. initial_failed: the
   /// initial controls cannot be rolled out: see failed_step and failed_status. derivatives_failed: of a step or a
   /// residual along the returned trajectory. Else iteration_limit or stopped_by_observer.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/map/hintable.hpp"
+#include "quoin/robots/dynamics/any_dynamics.hpp"
 #include "quoin/robots/dynamics/discrete.hpp"
+#include "quoin/robots/planning/any_stage_function.hpp"
 #include "quoin/robots/planning/stage_functions.hpp"
 #include "quoin/util/abi_check.hpp"
 
 #include <Eigen/Core>
 
-#include <functional>
+#include <memory>
 #include <type_traits>
 
 namespace quoin::planning {
@@ -46,66 +47,46 @@ struct Trajectory {
   double cost = 0;                ///< the problem's cost, without penalties
 };
 
-/// A trajectory problem with its types erased, as the compiled solvers see it. Made by `erase`; refers to the problem's
-/// parts, which must outlive it. Bounds are complete (infinite where there are none).
-struct AnyTrajectoryProblem {
-  using Vector = Eigen::VectorXd;
-  using Matrix = Eigen::MatrixXd;
-  Eigen::Index state_size = 0;    ///< n
-  Eigen::Index control_size = 0;  ///< m
-  int horizon = 0;                ///< K
-  /// As TrajectoryProblem has them; bounds complete.
-  Vector initial_state, lower_control, upper_control, lower_state, upper_state;
-  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next)> step;  ///< g
-  /// g, dg/dx (n x n), dg/du (n x m).
-  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du)> step_derivatives;
-  /// Takes the states (n x M) of which steps will soon be asked; empty unless the dynamics want to know.
-  std::function<void(const Matrix& states)> hint = {};
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r)> residual;  ///< r_i
-  /// r_i, dr/dx, dr/du.
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du)> residual_derivatives;
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h)> constraint;  ///< h_i
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h, Matrix& dx, Matrix& du)>
-      constraint_derivatives;  ///< h_i, dh/dx, dh/du
+/// A trajectory problem of any types, as the compiled solvers take it. Made by `erase`, complete.
+using AnyTrajectoryProblem = TrajectoryProblem<AnyDynamics, AnyResiduals, AnyConstraints>;
 
-  /// Whether any bound of the states is finite.
-  bool has_state_bounds() const;
+/// Whether any bound of the states is finite.
+bool has_state_bounds(const AnyTrajectoryProblem& problem);
 
-  /// Fills in empty bounds. Throws std::invalid_argument, with a message that begins with `caller`, if sizes disagree,
-  /// bounds cross, or x_0 is not finite.
-  void complete(const char* caller);
-};
+/// Fills in empty bounds: infinite ones. Throws std::invalid_argument, with a message that begins with `caller`, if
+/// sizes disagree, bounds cross, or x_0 is not finite.
+void complete(AnyTrajectoryProblem& problem, const char* caller);
 
-/// The problem for the compiled solvers, complete (AnyTrajectoryProblem::complete). It refers to `problem`.
+/// The problem for the compiled solvers, complete. It refers to the parts of `problem`, which must outlive it.
 template <class Dynamics, class Residuals, class Constraints>
 AnyTrajectoryProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const char* caller) {
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
-  const auto* g = &problem.dynamics;
+  using D = std::remove_cvref_t<Dynamics>;
   const auto* r = &problem.residuals;
   const auto* h = &problem.constraints;
-  AnyTrajectoryProblem erased{
-      .state_size = g->state_size(),
-      .control_size = g->control_size(),
+  AnyTrajectoryProblem any{
+      .dynamics = AnyDynamics(std::shared_ptr<const D>(std::shared_ptr<const D>(), &problem.dynamics)),  // not owned
+      .residuals = {{[r](int i, const Vector& x, const Vector& u, Vector& value) {
+                       return r->residual(i, x, u, value);
+                     },
+                     [r](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx, Matrix& du) {
+                       return r->residual(i, x, u, value, dx, du);
+                     }}},
+      .constraints = {{[h](int i, const Vector& x, const Vector& u, Vector& value) {
+                         return h->constraint(i, x, u, value);
+                       },
+                       [h](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx, Matrix& du) {
+                         return h->constraint(i, x, u, value, dx, du);
+                       }}},
       .horizon = problem.horizon,
       .initial_state = problem.initial_state,
       .lower_control = problem.lower_control,
       .upper_control = problem.upper_control,
       .lower_state = problem.lower_state,
-      .upper_state = problem.upper_state,
-      .step = [g](const Vector& x, const Vector& u, Vector& next) { return g->step(x, u, next); },
-      .step_derivatives = [g](const Vector& x, const Vector& u, Vector& next, Matrix& dx,
-                              Matrix& du) { return g->step(x, u, next, dx, du); },
-      .residual = [r](int i, const Vector& x, const Vector& u, Vector& value) { return r->residual(i, x, u, value); },
-      .residual_derivatives = [r](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
-                                  Matrix& du) { return r->residual(i, x, u, value, dx, du); },
-      .constraint = [h](int i, const Vector& x, const Vector& u,
-                        Vector& value) { return h->constraint(i, x, u, value); },
-      .constraint_derivatives = [h](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
-                                    Matrix& du) { return h->constraint(i, x, u, value, dx, du); }};
-  if constexpr (Hintable<std::remove_cvref_t<Dynamics>>) erased.hint = [g](const Matrix& states) { g->hint(states); };
-  erased.complete(caller);
-  return erased;
+      .upper_state = problem.upper_state};
+  complete(any, caller);
+  return any;
 }
 
 /// The motion that the controls (m x K) give, and its cost. `failed_step` is -1, or the first i whose step, residual

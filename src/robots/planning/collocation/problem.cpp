@@ -102,9 +102,9 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, A
   const int K = problem.horizon;
   const Vector& x0 = problem.initial_state;
   const Vector held =
-      Vector::Zero(problem.control_size).cwiseMax(problem.lower_control).cwiseMin(problem.upper_control);
+      Vector::Zero(problem.dynamics.control_size()).cwiseMax(problem.lower_control).cwiseMin(problem.upper_control);
   Vector within, at_end;
-  if (!problem.constraint(0, x0, held, within) || !problem.constraint(K, x0, Vector(), at_end))
+  if (!problem.constraints.constraint(0, x0, held, within) || !problem.constraints.constraint(K, x0, Vector(), at_end))
     throw std::invalid_argument("collocation_problem: constraints of the first or last of " + to_text(K) +
                                 " steps cannot be computed at the initial state");
   const auto step_at = [duration, K](double t) {  // the last node belongs to the last interval
@@ -118,7 +118,7 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, A
                           .upper_state = problem.upper_state,
                           .lower_control = problem.lower_control,
                           .upper_control = problem.upper_control};
-  same.running_cost = [owner, duration, step_at, residual = problem.residual_derivatives](
+  same.running_cost = [owner, duration, step_at, residual = problem.residuals.residual](
                           double t, const Vector& x, const Vector& u, double& cost, Vector& dx, Vector& du) {
     Vector r;
     Eigen::MatrixXd r_x, r_u;
@@ -128,7 +128,7 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, A
     du.noalias() = r_u.transpose() * (r / duration);
     return true;
   };
-  same.terminal_cost = [owner, K, residual = problem.residual_derivatives](const Vector& x, double& cost, Vector& dx) {
+  same.terminal_cost = [owner, K, residual = problem.residuals.residual](const Vector& x, double& cost, Vector& dx) {
     Vector r;
     Eigen::MatrixXd r_x, r_u;
     if (!residual(K, x, Vector(), r, r_x, r_u)) return false;
@@ -138,7 +138,7 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, A
   };
   constexpr double none = std::numeric_limits<double>::infinity();
   if (within.size() > 0) {
-    same.path = [owner, step_at, rows = within.size(), constraint = problem.constraint_derivatives](
+    same.path = [owner, step_at, rows = within.size(), constraint = problem.constraints.constraint](
                     double t, const Vector& x, const Vector& u, Vector& g, Eigen::MatrixXd& dx, Eigen::MatrixXd& du) {
       if (!constraint(step_at(t), x, u, g, dx, du)) return false;
       if (g.size() == rows) return true;
@@ -149,7 +149,7 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, A
     same.upper_path.setZero(within.size());
   }
   if (at_end.size() > 0) {
-    same.boundary = [owner, K, constraint = problem.constraint_derivatives](const Vector& x, Vector& h,
+    same.boundary = [owner, K, constraint = problem.constraints.constraint](const Vector& x, Vector& h,
                                                                             Eigen::MatrixXd& dx) {
       Eigen::MatrixXd du;
       return constraint(K, x, Vector(), h, dx, du);

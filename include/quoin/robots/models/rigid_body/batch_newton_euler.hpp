@@ -19,8 +19,8 @@ namespace quoin::rigid_body {
 ///     Parameters gradient = Parameters::Zero(13, n);
 ///     batch.add_parameter_gradient(q, qd, qdd, tau - measured, gradient);  // of 1/2 |tau - measured|^2
 ///
-/// The results agree with those of NewtonEuler to rounding and do not depend on how states are grouped. Use one object per
-/// thread; it allocates nothing after construction. Throws std::invalid_argument for arguments of another shape.
+/// The results agree with those of NewtonEuler to rounding and do not depend on how states are grouped. Use one object
+/// per thread; it allocates nothing after construction. Throws std::invalid_argument for arguments of another shape.
 class BatchNewtonEuler {
  public:
   /// a matrix, or columns of one.

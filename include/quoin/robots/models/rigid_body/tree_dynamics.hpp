@@ -19,8 +19,8 @@ namespace quoin::rigid_body {
 ///     planning::CollocationProblem problem{.dynamics = planning::node_dynamics(iiwa), ...};   // collocation
 ///
 /// ContinuousDynamics and InverseDynamics, with exact derivatives, those of the acceleration as
-/// NewtonEuler::forward_dynamics_derivatives has them, O(n^2). The planner has to enforce joint limits. Coulomb friction
-/// jumps at rest, where it has no derivative: set DynamicsOptions::friction_velocity.
+/// NewtonEuler::forward_dynamics_derivatives has them, O(n^2). The planner has to enforce joint limits. Coulomb
+/// friction jumps at rest, where it has no derivative: set DynamicsOptions::friction_velocity.
 ///
 /// Safe to call from many threads: every call borrows one of the NewtonEuler that copies of this object share. Throws
 /// std::invalid_argument for arguments of another size. Returns `singular` as

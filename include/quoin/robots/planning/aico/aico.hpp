@@ -62,12 +62,13 @@ struct AicoResult {
   std::vector<double> task_costs;  ///< T+1
   std::vector<Eigen::MatrixXd> gains;        ///< T of m x n: u = controls_t + gains_t (x - states_t)
   std::vector<Eigen::MatrixXd> covariances;  ///< T+1 of n x n, of the local Gaussian posterior around the states
-  /// converged: a minimum: an undamped sweep promises less, or moves less, than the tolerances, or five accepted in a row
-  /// gained less than the relative tolerance; Newton's step promises less than six times that; and second derivatives
-  /// tell of no direction along which the cost bends down. Without check_curvature the first of these alone. stalled: no
-  /// step lowers the cost, even at the greatest damping, though a model promises it, or second derivatives cannot be
-  /// computed where all else is well. initial_failed: the initial controls cannot be followed, or their task not be
-  /// computed: see failed_step. Else saddle, iteration_limit, evaluation_limit or stopped_by_observer.
+  /// converged: a minimum: an undamped sweep promises less, or moves less, than the tolerances, or five accepted in a
+  /// row gained less than the relative tolerance; Newton's step promises less than six times that; and second
+  /// derivatives tell of no direction along which the cost bends down. Without check_curvature the first of these
+  /// alone. stalled: no step lowers the cost, even at the greatest damping, though a model promises it, or second
+  /// derivatives cannot be computed where all else is well. initial_failed: the initial controls cannot be followed, or
+  /// their task not be computed: see failed_step. Else saddle, iteration_limit, evaluation_limit or
+  /// stopped_by_observer.
   Stop stop = Stop::iteration_limit;
   int iterations = 0;    ///< sweeps whose trajectory was tried; `accepted` of them lowered the cost
   int accepted = 0;      ///< sweeps that lowered the cost

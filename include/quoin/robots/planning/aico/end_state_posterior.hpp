@@ -32,8 +32,8 @@ struct EndStateResult {
   double prior_cost = 0;  ///< 1/2 (x - m)^T S^-1 (x - m)
   double task_cost = 0;   ///< c at the mode
   LocalTask task = {};    ///< linearized at the mode
-  /// converged: the undamped model promises less than the tolerance. stalled: no step raises the likelihood, even at the
-  /// greatest damping. Else iteration_limit, or initial_failed.
+  /// converged: the undamped model promises less than the tolerance. stalled: no step raises the likelihood, even at
+  /// the greatest damping. Else iteration_limit, or initial_failed.
   Stop stop = Stop::iteration_limit;
   int iterations = 0;         ///< accepted and rejected steps
   long task_evaluations = 0;  ///< in all
