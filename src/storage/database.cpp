@@ -24,7 +24,7 @@
 namespace quoin::storage {
 
 namespace {
-constexpr std::chrono::milliseconds patience{10'000};  // that another process may hold the file
+constexpr std::chrono::milliseconds lock_patience{10'000};  // that another process may hold the file
 constexpr const char* moved =
     "it was renamed, deleted or replaced while it was open: put it back in its place, or open what is there now";
 
@@ -78,7 +78,7 @@ Database::~Database() {
   // The last that closes the file empties its log and deletes it, in its turn.
   if (handle_ && !opening_ && !left_) {
     try {
-      if (!lock_.take_turn(patience, {}) || cut_ || !whole(1)) leave_log();
+      if (!lock_.take_turn(lock_patience, {}) || cut_ || !whole(1)) leave_log();
     } catch (const std::exception&) {
       leave_log();
     }
@@ -180,7 +180,7 @@ void Database::leave_log() noexcept {
 
 void Database::take_turn() {
   const auto start = std::chrono::steady_clock::now();
-  if (lock_.take_turn(patience, go_on_)) return;
+  if (lock_.take_turn(lock_patience, go_on_)) return;
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   throw DatabaseError(name_ + ": another program has been opening it or writing to it for " +
                           to_text(std::round(10 * waited.count()) / 10) + " s; wait for its end, or close it there",
@@ -191,7 +191,7 @@ void Database::take_turn() {
 bool Database::wait_for_lock(int tries) noexcept {
   const auto now = std::chrono::steady_clock::now();
   if (tries == 0) waiting_since_ = now;
-  if (now - waiting_since_ > patience) return false;
+  if (now - waiting_since_ > lock_patience) return false;
   try {
     if (go_on_ && !go_on_()) return false;
   } catch (const std::exception&) {
@@ -255,7 +255,7 @@ void Database::execute(const std::string& sql) {
 
 void Database::write_ahead() {
   // SQLite does not wait where two change the journal at once (each could wait for the other): it refuses one of them.
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+  const auto give_up = std::chrono::steady_clock::now() + lock_patience;
   for (;;) {
     try {
       return execute("PRAGMA journal_mode = WAL");

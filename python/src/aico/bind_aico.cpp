@@ -80,6 +80,8 @@ py::dict solved_by_aico(const std::shared_ptr<Dynamics>& dynamics, const py::obj
 
 }  // namespace
 
-void bind_aico(py::module_& m) { m.def("aico", &solved_by_aico, py::arg("dynamics"), py::arg("guess"), py::arg("options")); }
+void bind_aico(py::module_& m) {
+  m.def("aico", &solved_by_aico, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
+}
 
 }  // namespace quoin::python

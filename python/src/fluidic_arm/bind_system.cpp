@@ -82,7 +82,8 @@ PlantOptions plant_options_of(const py::dict& dict) {
 /// A plant with its noise: one run at a time.
 class Machine {
  public:
-  Machine(const py::dict& system, const py::dict& options) : plant_(fluidic_system_of(system), plant_options_of(options)) {}
+  Machine(const py::dict& system, const py::dict& options)
+      : plant_(fluidic_system_of(system), plant_options_of(options)) {}
 
   py::dict run(const py::object& controller, double duration) {
     const std::unique_lock alone(running_, std::try_to_lock);

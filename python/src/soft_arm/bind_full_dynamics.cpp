@@ -50,8 +50,9 @@ template <int SpaceDim>
 void bind_full_dynamics_in(py::module_& m) {
   using Full = FullDynamics<SpaceDim>;
   py::class_<Full>(m, in_space<SpaceDim>("FullDynamics").c_str(), "The dynamics under the class FullDynamics.")
-      .def(py::init(
-               [](const SoftArm<SpaceDim>& arm, const py::dict& options) { return Full(arm, full_dynamics_options_of(options)); }),
+      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) {
+             return Full(arm, full_dynamics_options_of(options));
+           }),
            py::arg("arm"), py::arg("options"))
       .def("rollout", &rollout<SpaceDim>, py::arg("x"), py::arg("x_before"), py::arg("controls"))
       .def("sensitivity", &sensitivity<SpaceDim>, py::arg("motion"), py::arg("rows"), py::arg("threads"));

@@ -41,7 +41,9 @@ template <int SpaceDim>
 void bind_statics_in(py::module_& m) {
   using S = Statics<SpaceDim>;
   py::class_<S>(m, in_space<SpaceDim>("Statics").c_str(), "The statics under the class Statics.")
-      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) { return S(arm, statics_options_of(options)); }),
+      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) {
+             return S(arm, statics_options_of(options));
+           }),
            py::arg("arm"), py::arg("options"))
       .def("map",
            [](const S& statics) {

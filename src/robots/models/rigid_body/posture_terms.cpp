@@ -15,7 +15,7 @@ namespace quoin::rigid_body::detail {
 namespace {
 
 /// A joint with all bodies that move with it, in world axes about the world's origin.
-struct Carried {
+struct CarriedBodies {
   Place<double> place;
   Twist<double> S;
   Body<double> all;
@@ -30,7 +30,7 @@ struct Carrier {
 /// One per thread; index 0 of `carried` is the world.
 struct Scratch {
   std::vector<double> sine, cosine;
-  std::vector<Carried> carried;
+  std::vector<CarriedBodies> carried;
   std::vector<Carrier> carriers;
 };
 
@@ -74,19 +74,19 @@ PostureTerms::PostureTerms(const char* who, RigidBodyTree tree, int joints) : tr
 void PostureTerms::gravity(const Eigen::Vector3d& gravity, const double* q, double* g, double* dg) const {
   const int n = tree_.joints();
   const Vector3<double> up{-gravity[0], -gravity[1], -gravity[2]};
-  std::vector<Carried>& carried = placed(tree_, q).carried;
+  std::vector<CarriedBodies>& carried = placed(tree_, q).carried;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    Carried& joint = carried[i + 1];
+    CarriedBodies& joint = carried[i + 1];
     joint.all.mass = bodies_[i].mass;
     joint.all.h = joint.place.rotation * bodies_[i].h + bodies_[i].mass * joint.place.origin;
   }
   if (dg) std::fill(dg, dg + n * n, 0.0);
   for (int i = n; i-- > 0;) {
-    const Carried& joint = carried[static_cast<std::size_t>(i + 1)];
+    const CarriedBodies& joint = carried[static_cast<std::size_t>(i + 1)];
     const Vector3<double> change = cross(joint.S.angular, joint.all.h) + joint.all.mass * joint.S.linear;
     g[i] = dot(up, change);
     if (const int parent = tree_.parent(i); parent >= 0) {
-      Carried& below = carried[static_cast<std::size_t>(parent + 1)];
+      CarriedBodies& below = carried[static_cast<std::size_t>(parent + 1)];
       below.all.mass += joint.all.mass;
       below.all.h += joint.all.h;
     }
@@ -101,7 +101,7 @@ void PostureTerms::mass_matrix(const double* q, double* M, double* dM) const {
   const int n = tree_.joints(), size = n * (n + 1) / 2;
   const auto at = [](int i, int j) { return i * (i + 1) / 2 + j; };
   Scratch& scratch = placed(tree_, q);
-  const auto joint = [&](int i) -> Carried& { return scratch.carried[static_cast<std::size_t>(i + 1)]; };
+  const auto joint = [&](int i) -> CarriedBodies& { return scratch.carried[static_cast<std::size_t>(i + 1)]; };
   const auto carrier = [&](int i) -> Carrier& { return scratch.carriers[static_cast<std::size_t>(i)]; };
   for (int i = 0; i < n; ++i) joint(i).all = body_in_world(bodies_[static_cast<std::size_t>(i)], joint(i).place);
   std::fill(M, M + size, 0.0);
