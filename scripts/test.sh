@@ -10,7 +10,8 @@ usage: scripts/test.sh [--all [--no-sanitizers]] [--core] [--no-setup]
 Installs missing packages, builds the library, its tests, the examples and, where Python is, the binding, with warnings
 as errors, and runs them: cmake --workflow --preset check. Exits non-zero if anything failed.
 
-  --all        then, in the same folder, what that does not see: the studies and benchmarks, with their tests; the library
+  --all        then, in the same folder, what that does not see: the studies and benchmarks, with their tests; each header
+               and each block of C++ in the docs compiled alone; the types of the Python package, and its wheel; the library
                installed, static and shared, and programs outside that use it by CMake and pkg-config, beside other
                libraries, for this processor and for any; core, grid and all readers of files under the address and
                undefined behaviour sanitizers, threads under the thread sanitizer: preset check-rest. By hand remain

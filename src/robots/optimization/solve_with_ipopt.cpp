@@ -21,7 +21,6 @@
 namespace quoin::optimization {
 namespace {
 
-using Ipopt::Index;
 using Ipopt::Number;
 using ConstMap = Eigen::Map<const Eigen::VectorXd>;
 using Map = Eigen::Map<Eigen::VectorXd>;
@@ -30,6 +29,8 @@ using Map = Eigen::Map<Eigen::VectorXd>;
 /// it has returned.
 class Adapter : public Ipopt::TNLP {
  public:
+  using Index = Ipopt::Index;
+
   Adapter(const NonlinearProgram& program, const IpoptOptions& options)
       : program_(program), options_(options), begin_(std::chrono::steady_clock::now()) {
     entries_.resize(std::max(program.jacobian.rows.size(), program.hessian.rows.size()));
