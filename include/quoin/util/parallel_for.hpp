@@ -48,19 +48,19 @@ void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
   };
   {
     // An exception on this thread is not caught: it may be the unwinding of a cancelled thread.
-    struct Stop {
+    struct TakeNoMore {
       std::atomic<std::size_t>& next;
       std::size_t count;
-      ~Stop() { next = count; }
+      ~TakeNoMore() { next = count; }
     };
-    struct Others {  // joined after Stop has run
+    struct Others {  // joined after TakeNoMore has run
       decltype(forked)& lost;
       std::vector<std::jthread> threads = {};
       ~Others() {
         if (lost()) new std::vector<std::jthread>(std::move(threads));  // to join them would last for ever
       }
     } others{forked};
-    const Stop stop{next, count};
+    const TakeNoMore at_the_end{next, count};
     try {
       others.threads.reserve(std::min(threads, count) - 1);
       for (std::size_t t = 1; t < std::min(threads, count); ++t) others.threads.emplace_back(run_and_report);
