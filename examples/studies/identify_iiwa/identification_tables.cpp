@@ -52,7 +52,6 @@ std::optional<PaperRow> paper_row(ModelKind kind, PaperTable table) {
 }
 
 bool has_learned(const Trial& trial, PaperTable table) {
-  using Stop;
   return table == PaperTable::simulation ? trial.model.course.stop == Stop::target_reached
                                          : trial.model.course.stop == Stop::converged;
 }
