@@ -119,7 +119,7 @@ TEST_CASE("box least squares damps steps into where residuals fail, and says whe
   CHECK(failures > 0);
   CHECK(result.x[0] == Approx(0.01).epsilon(1e-6));
   const auto failed = box_least_squares(residual, jacobian, Vector::Constant(1, -1), -bound, bound);
-  CHECK(failed.stop == Stop::initial_failed);
+  CHECK(failed.stop == quoin::Stop::initial_failed);
 }
 
 TEST_CASE("box least squares is stopped by its observer and refuses crossed bounds") {
@@ -129,7 +129,7 @@ TEST_CASE("box least squares is stopped by its observer and refuses crossed boun
   const auto result =
       box_least_squares(residual, jacobian, one, -one, one,
                         {.observer = [](const LeastSquaresIteration&, const Vector&) { return false; }});
-  CHECK(result.stop == Stop::stopped_by_observer);
+  CHECK(result.stop == quoin::Stop::stopped_by_observer);
   CHECK(result.x == one);
   CHECK_THROWS_WITH(box_least_squares(residual, jacobian, one, one, -one), Catch::Contains("unknown 0"));
 }

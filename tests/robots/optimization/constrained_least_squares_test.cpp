@@ -105,7 +105,7 @@ TEST_CASE("constrained least squares refuses multipliers that do not fit, and sa
       [](const Vector&, Vector&, Vector&) { return false; },
       [](const Vector&, const std::vector<Index>&, Vector&, Matrix&, Vector&, Matrix&) { return false; },
       Vector::Zero(2), Vector::Constant(2, -1), Vector::Constant(2, 1));
-  CHECK(result.stop == Stop::initial_failed);
+  CHECK(result.stop == quoin::Stop::initial_failed);
   CHECK_FALSE(result.converged());
 }
 

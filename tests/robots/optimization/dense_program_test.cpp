@@ -45,7 +45,7 @@ DenseProgram problem_71() {
 
 TEST_CASE("Hock and Schittkowski's problem 71 is solved to its printed solution, in Newton's few iterations") {
   const NlpResult result = solve_with_ipopt(nonlinear_program(problem_71()), {.tolerance = 1e-9});
-  REQUIRE(result.stop == Stop::converged);
+  REQUIRE(result.stop == quoin::Stop::converged);
   CHECK(result.objective == Approx(17.0140173).epsilon(1e-8));
   CHECK((result.z - (Vector(4) << 1, 4.7429994, 3.8211503, 1.3794082).finished()).norm() < 1e-6);
   CHECK(result.iterations < 15);
@@ -75,7 +75,7 @@ TEST_CASE("a dense program without objective finds a feasible point, and one wit
   DenseProgram feasible = problem_71();
   feasible.objective = nullptr;
   const NlpResult point = solve_with_ipopt(nonlinear_program(feasible));
-  REQUIRE(point.stop == Stop::converged);
+  REQUIRE(point.stop == quoin::Stop::converged);
   CHECK(point.z.squaredNorm() == Approx(40).epsilon(1e-6));
   CHECK(point.z.prod() > 25 - 1e-5);
 
@@ -88,7 +88,7 @@ TEST_CASE("a dense program without objective finds a feasible point, and one wit
                                   return true;
                                 }};
   const NlpResult valley = solve_with_ipopt(nonlinear_program(rosenbrock));
-  REQUIRE(valley.stop == Stop::converged);
+  REQUIRE(valley.stop == quoin::Stop::converged);
   CHECK((valley.z - Vector::Ones(2)).norm() < 1e-5);
 }
 

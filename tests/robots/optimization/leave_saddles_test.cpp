@@ -50,7 +50,7 @@ TEST_CASE("a saddle is left for a well, in whatever units, and where the objecti
     const NonlinearProgram program = nonlinear_program(wells(R, unit, height, offset));
     const NlpResult solved = solve_with_ipopt(program), left = leave_saddles(program, solved);
     CHECK(solved.objective == Approx(height * offset));
-    CHECK(left.stop == Stop::converged);
+    CHECK(left.stop == quoin::Stop::converged);
     CHECK(left.objective == Approx(height * (offset - 0.25)));
     CHECK(left.iterations > solved.iterations);
   }
@@ -87,7 +87,7 @@ TEST_CASE("saddles are left where equations stand as pairs of inequalities, some
     const NonlinearProgram program = nonlinear_program(dense);
     const IpoptOptions options{.tolerance = 1e-9};
     const NlpResult left = leave_saddles(program, solve_with_ipopt(program, options), options);
-    if (left.stop != Stop::converged) continue;
+    if (left.stop != quoin::Stop::converged) continue;
     ++minima;
     const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
     if (lu.dimensionOfKernel() == 0) continue;
@@ -106,15 +106,15 @@ TEST_CASE("at a minimum nothing changes, and without iterations left or where an
   NonlinearProgram beside = program;
   beside.start = Eigen::Vector2d(0.5, 0.2);
   const NlpResult minimum = solve_with_ipopt(beside), same = leave_saddles(beside, minimum);
-  CHECK(same.stop == Stop::converged);
+  CHECK(same.stop == quoin::Stop::converged);
   CHECK(same.z == minimum.z);
   CHECK(same.iterations == minimum.iterations);
 
   const NlpResult saddle = solve_with_ipopt(program);
-  CHECK(leave_saddles(program, saddle, {.max_iterations = saddle.iterations}).stop == Stop::saddle);
-  CHECK(leave_saddles(program, saddle, {.max_seconds = 0}).stop == Stop::saddle);
+  CHECK(leave_saddles(program, saddle, {.max_iterations = saddle.iterations}).stop == quoin::Stop::saddle);
+  CHECK(leave_saddles(program, saddle, {.max_seconds = 0}).stop == quoin::Stop::saddle);
   CHECK(leave_saddles(program, saddle, {.observer = [](const NlpIteration&, const Vector&) { return false; }}).stop ==
-        Stop::stopped_by_observer);
+        quoin::Stop::stopped_by_observer);
   CHECK_THROWS_WITH(leave_saddles(program, saddle, {}, -1), Catch::Contains("curvature_tolerance"));
 }
 #endif

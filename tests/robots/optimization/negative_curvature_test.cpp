@@ -27,7 +27,7 @@ DenseProgram quadratic(const Matrix& H, const Vector& g) {
 Vector direction_of(const DenseProgram& dense) {
   const NonlinearProgram program = nonlinear_program(dense);
   const NlpResult solved = solve_with_ipopt(program);
-  REQUIRE(solved.stop == Stop::converged);
+  REQUIRE(solved.stop == quoin::Stop::converged);
   const NegativeCurvature bends = negative_curvature(program, solved);
   REQUIRE(bends.computed);
   return bends.direction;
