@@ -16,10 +16,10 @@ int main() {
   LagrangianNetwork delan = LagrangianNetwork::random(1, 1);
 #ifdef QUOIN_HAS_TORCH
   const FitOptions options{.epochs = 300, .batch = 50, .target = 0.01};
-  const Stop stops[] = {fit_forces(mlp, motion, options).stop, fit_forces(delan, motion, options).stop};
-  for (const Stop stop : stops) {
+  const quoin::Stop stops[] = {fit_forces(mlp, motion, options).stop, fit_forces(delan, motion, options).stop};
+  for (const quoin::Stop stop : stops) {
     std::printf("%s\n", to_string(stop));
-    if (stop != Stop::target_reached) return 1;
+    if (stop != quoin::Stop::target_reached) return 1;
   }
 #endif
   Eigen::MatrixXd tau(1, 200);

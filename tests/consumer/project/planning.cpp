@@ -53,7 +53,7 @@ int main() {
                                                         .upper_control = Eigen::VectorXd::Constant(1, 1)};
   const auto result = ilqr(problem, Eigen::MatrixXd::Zero(1, 30));
   const Eigen::VectorXd end = result.trajectory.states.col(30);
-  const bool ok = result.stop == Stop::converged && std::abs(end[0] - 1) < 1e-3 && std::abs(end[1]) < 1e-3 &&
+  const bool ok = result.stop == quoin::Stop::converged && std::abs(end[0] - 1) < 1e-3 && std::abs(end[1]) < 1e-3 &&
                   result.trajectory.controls.cwiseAbs().maxCoeff() <= 1;
   if (!ok) std::printf("FAILED: the mass ends at %g with velocity %g\n", end[0], end[1]);
   return !ok;
