@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of ours: studies and benchmarks.
 
+# quoin_program_code(<target>): how programs are compiled.
+function(quoin_program_code target)
+  quoin_own_code(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
+  quoin_use_precompiled(program ${target})
+  # GCC 12 draws it from + of strings, in its own headers, once these are precompiled (GCC bug 105651 and its like)
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
+endfunction()
+
 # quoin_program(<kind> [<folder>/]<name> LINKS <target> ... [OPTIONAL <package> [<version>] ...]): of the folder <name>/ the library
 # <kind>::<name>, which tests and other programs link, and of its main.cpp, or of the file <name>.cpp, the program
 # <name>; a folder without main.cpp is a library alone. It is left out with a message where a linked target is missing.
@@ -34,13 +44,8 @@ function(quoin_program kind path)
   foreach(target IN LISTS made)
     target_link_libraries(${target} PUBLIC quoin_compiled_grid ${program_LINKS})
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
-    quoin_own_code(${target})
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
-    quoin_use_precompiled(program ${target})
+    quoin_program_code(${target})
     quoin_many_at_a_time(${target})
-    # GCC 12 draws it from + of strings, in its own headers, once these are precompiled (GCC bug 105651 and its like)
-    target_compile_options(${target} PRIVATE
-      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
   endforeach()
 
   while(program_OPTIONAL)
