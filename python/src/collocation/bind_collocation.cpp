@@ -124,7 +124,7 @@ CollocationOptions collocation_options_of(const py::dict& dict) {
 }
 
 // (stop, meshes, defects, stops of the solves, iterations)
-py::tuple tuple_of(const RefinedCollocation& refined) {
+py::tuple tuple_of_refined(const RefinedCollocation& refined) {
   py::list meshes, stops;
   for (const Eigen::VectorXd& mesh : refined.meshes) meshes.append(array_of(mesh));
   for (const auto stop : refined.nlp_stops) stops.append(static_cast<int>(stop));
@@ -152,7 +152,7 @@ py::tuple collocated(const NodeDynamics& dynamics, const py::object& guess, cons
     else
       refined.plan = collocation(problem, start, refinement.collocation);
   }
-  const py::object course = refine ? py::object(tuple_of(refined)) : py::none();
+  const py::object course = refine ? py::object(tuple_of_refined(refined)) : py::none();
   return py::make_tuple(dict_of(std::move(refined.plan)), course);
 }
 

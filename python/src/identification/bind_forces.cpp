@@ -38,7 +38,7 @@ FitOptions fit_options_of(const py::dict& dict) {
 }
 
 // (estimate, stop, errors (epochs + 1, n), updates)
-py::tuple fitted(Forces& model, const py::tuple& arrays, const py::tuple& start, const py::dict& dict) {
+py::tuple fitted_forces(Forces& model, const py::tuple& arrays, const py::tuple& start, const py::dict& dict) {
   const RobotMotion motion = motion_of(arrays);
   const RobotEstimate begin = estimate_of(start);
   const FitOptions options = fit_options_of(dict);
@@ -146,7 +146,7 @@ void bind_forces(py::module_& m) {
   });
   m.def("called_forces",
         [](const py::object& call) { return std::shared_ptr<Forces>(std::make_shared<CalledForces>(call)); });
-  m.def("fit_forces", &fitted, py::arg("model"), py::arg("motion"), py::arg("start"), py::arg("options"));
+  m.def("fit_forces", &fitted_forces, py::arg("model"), py::arg("motion"), py::arg("start"), py::arg("options"));
   m.def("fit_step", &stepped, py::arg("model"), py::arg("batch"), py::arg("learning_rate"), py::arg("estimate"),
         py::arg("adam"), py::arg("weights"));
   m.def("predicted_forces", &predicted, py::arg("model"), py::arg("estimate"), py::arg("motion"));

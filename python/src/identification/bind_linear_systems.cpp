@@ -27,11 +27,11 @@ py::object continuous(const py::tuple& fields) {
   return found ? py::object(tuple_of(*found)) : py::none();
 }
 
-py::array_t<double> simulated(const py::tuple& fields, const py::object& inputs, const py::object& start) {
+py::array_t<double> simulated_system(const py::tuple& fields, const py::object& inputs, const py::object& start) {
   return array_of_points(simulate(system_of(fields), points_from(inputs, -1, "inputs"), any_vector(start, "start")));
 }
 
-py::dict fitted(const py::object& inputs, const py::object& outputs, double time_step, const py::dict& dict) {
+py::dict fitted_system(const py::object& inputs, const py::object& outputs, double time_step, const py::dict& dict) {
   LinearSystemFitOptions options;
   read(dict, "order", options.order);
   read(dict, "direct", options.direct);
@@ -58,8 +58,9 @@ void bind_linear_systems(py::module_& m) {
     return array_of_matrix(held_state_shift(system_of(system), time_step));
   });
   m.def("continuous_of", &continuous, py::arg("system"));
-  m.def("simulate", &simulated, py::arg("system"), py::arg("inputs"), py::arg("start"));
-  m.def("fit_linear_system", &fitted, py::arg("inputs"), py::arg("outputs"), py::arg("time_step"), py::arg("options"));
+  m.def("simulate", &simulated_system, py::arg("system"), py::arg("inputs"), py::arg("start"));
+  m.def("fit_linear_system", &fitted_system, py::arg("inputs"), py::arg("outputs"), py::arg("time_step"),
+        py::arg("options"));
   m.def("fit_percentage", [](const py::object& measured, const py::object& predicted) {
     return fit_percentage(points_from(measured, -1, "measured"), points_from(predicted, -1, "predicted"));
   });

@@ -78,8 +78,8 @@ py::tuple tuple_of(const OutputErrorStart& start) {
                         start.log);
 }
 
-py::dict fitted(const std::vector<py::tuple>& fields, const py::object& prediction, const py::object& outputs,
-                const py::dict& dict) {
+py::dict fitted_outputs(const std::vector<py::tuple>& fields, const py::object& prediction, const py::object& outputs,
+                        const py::dict& dict) {
   std::vector<OutputErrorParameter> parameters;
   for (const py::tuple& one : fields) parameters.push_back(parameter_of(one));
   const OutputPrediction predict = prediction_of(prediction);
@@ -101,8 +101,8 @@ py::dict fitted(const std::vector<py::tuple>& fields, const py::object& predicti
       "predictions"_a = fit.predictions, "jacobians"_a = fit.jacobians);
 }
 
-py::tuple identifiability(const py::object& jacobian, const std::vector<std::string>& names, const py::object& scales,
-                          const std::vector<bool>& held, double threshold) {
+py::tuple identifiability_of(const py::object& jacobian, const std::vector<std::string>& names,
+                             const py::object& scales, const std::vector<bool>& held, double threshold) {
   const Eigen::MatrixXd J = matrix_from(jacobian, -1, -1, "jacobian");
   return tuple_of(parameter_identifiability(J, names, any_vector(scales, "scales"), held, threshold));
 }
@@ -110,9 +110,9 @@ py::tuple identifiability(const py::object& jacobian, const std::vector<std::str
 }  // namespace
 
 void bind_output_error(py::module_& m) {
-  m.def("fit_output_error", &fitted, py::arg("parameters"), py::arg("prediction"), py::arg("measured"),
+  m.def("fit_output_error", &fitted_outputs, py::arg("parameters"), py::arg("prediction"), py::arg("measured"),
         py::arg("options"));
-  m.def("parameter_identifiability", &identifiability, py::arg("jacobian"), py::arg("names"), py::arg("scales"),
+  m.def("parameter_identifiability", &identifiability_of, py::arg("jacobian"), py::arg("names"), py::arg("scales"),
         py::arg("held"), py::arg("threshold"));
 }
 

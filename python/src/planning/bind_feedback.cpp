@@ -3,6 +3,7 @@
 #include "../dynamics.hpp"
 #include "../gil.hpp"
 #include "../matrices.hpp"
+#include "problem.hpp"
 #include "quoin/robots/planning/time_varying_lqr.hpp"
 
 #include <pybind11/stl.h>
@@ -21,15 +22,6 @@ void bind_feedback(py::module_& module);
 namespace {
 
 using namespace planning;
-
-// (count, rows, cols) of matrices of one shape
-py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices) {
-  const auto rows = matrices.empty() ? 0 : matrices[0].rows(), cols = matrices.empty() ? 0 : matrices[0].cols();
-  py::array_t<double> array({static_cast<py::ssize_t>(matrices.size()), py::ssize_t{rows}, py::ssize_t{cols}});
-  for (std::size_t i = 0; i < matrices.size(); ++i)
-    Eigen::Map<RowMatrix>(array.mutable_data(static_cast<py::ssize_t>(i)), rows, cols) = matrices[i];
-  return array;
-}
 
 // One matrix (rows, cols) for all, or one each (count, rows, cols).
 std::vector<Eigen::MatrixXd> unstacked(py::handle object, Eigen::Index size, Eigen::Index count, const char* what) {

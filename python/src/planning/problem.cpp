@@ -26,4 +26,9 @@ py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices, Eigen:
   return array;
 }
 
+py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices) {
+  if (matrices.empty()) return stacked(matrices, 0, 0);
+  return stacked(matrices, matrices[0].rows(), matrices[0].cols());
+}
+
 }  // namespace quoin::python

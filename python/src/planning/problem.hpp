@@ -19,5 +19,7 @@ Problem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& di
 
 /// (count, rows, columns)
 py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices, Eigen::Index rows, Eigen::Index columns);
+/// The same, of the first one's shape.
+py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices);
 
 }  // namespace quoin::python

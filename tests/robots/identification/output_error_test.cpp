@@ -256,12 +256,12 @@ TEST_CASE("a simulation that fails shortens the step instead of ending the fit",
 
   const auto never = fit_output_error(
       guesses(true), [](const VectorXd&, MatrixXd&, MatrixXd*) { return false; }, rod.measured(0, 1));
-  CHECK(never.stop == Stop::initial_failed);
+  CHECK(never.stop == quoin::Stop::initial_failed);
   CHECK(never.norms == infinity);
   const auto blind = fit_output_error(
       guesses(true), [&](const VectorXd& p, MatrixXd& Y, MatrixXd* J) { return rod(p, Y, J) && !J; },
       rod.measured(0, 1));
-  CHECK(blind.stop == Stop::derivatives_failed);
+  CHECK(blind.stop == quoin::Stop::derivatives_failed);
   CHECK(blind.identifiability.singular_values.size() == 0);
   CHECK(blind.predicted.cols() == 100);
 }

@@ -21,7 +21,7 @@ double bowl(const Eigen::VectorXd& x) {
 
 TEST_CASE("the cross-entropy method finds the minimum of a bowl") {
   const auto result = cross_entropy(bowl, Eigen::VectorXd::Zero(6), {.population = 60, .elite = 10, .iterations = 60});
-  CHECK(result.stop == Stop::iteration_limit);
+  CHECK(result.stop == quoin::Stop::iteration_limit);
   CHECK(bowl(result.mean) < 1e-6);
   CHECK(result.best_cost == bowl(result.best));
   CHECK(result.log.size() == 60);
@@ -55,7 +55,7 @@ TEST_CASE("a cost that is not finite is worse than any other, and stops the sear
   CHECK(half(cross_entropy(half, Eigen::VectorXd::Zero(2), {.iterations = 60}).mean) < 1e-4);
   const auto nowhere = [](const Eigen::VectorXd&) { return std::numeric_limits<double>::infinity(); };
   const auto result = cross_entropy(nowhere, Eigen::VectorXd::Ones(2));
-  CHECK(result.stop == Stop::not_finite);
+  CHECK(result.stop == quoin::Stop::not_finite);
   CHECK(result.mean == Eigen::VectorXd::Ones(2));
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("the observer of the cross-entropy method may stop it; options that do
     return it.iteration < 4;
   };
   const auto result = cross_entropy(bowl, Eigen::VectorXd::Zero(2), options);
-  CHECK(result.stop == Stop::stopped_by_observer);
+  CHECK(result.stop == quoin::Stop::stopped_by_observer);
   CHECK(result.log.size() == 4);
   CHECK_THROWS_WITH(cross_entropy(bowl, Eigen::VectorXd::Zero(2), {.population = 4, .elite = 8}),
                     Catch::Contains("population 4, elite 8"));

@@ -137,17 +137,17 @@ TEST_CASE("the end state begins where it is told, if the prior allows that") {
 TEST_CASE("the end state says why it stopped") {
   const Gaussian prior = reach_of_arm(3, 0.1);
   const TipTask task{3, {0, 0.6}};
-  CHECK(end_state_posterior(prior, task, {.max_iterations = 2}).stop == Stop::iteration_limit);
+  CHECK(end_state_posterior(prior, task, {.max_iterations = 2}).stop == quoin::Stop::iteration_limit);
   const auto uphill = [&](const Vector& x, LocalTask& local) {
     task(x, local);
     local.r = 2 * local.R * x - local.r;
     return true;
   };
   const EndStateResult stalled = end_state_posterior(prior, uphill);
-  CHECK(stalled.stop == Stop::stalled);
+  CHECK(stalled.stop == quoin::Stop::stalled);
   CHECK(stalled.posterior.mean == prior.mean);
   const EndStateResult failed = end_state_posterior(prior, [](const Vector&, LocalTask&) { return false; });
-  CHECK(failed.stop == Stop::initial_failed);
+  CHECK(failed.stop == quoin::Stop::initial_failed);
   CHECK(std::string(to_string(failed.stop)) == "initial failed");
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("one full step without descent asks phi once: Eq. 15 as it stands") {
   Remapper hard(d, C, {.max_iterations = 1, .keep_descent = false});
   const RemapResult& result = hard.remap(q, h, target, joints_of_arm(d));
   CHECK(result.evaluations == 1);
-  CHECK(result.stop == Stop::iteration_limit);
+  CHECK(result.stop == quoin::Stop::iteration_limit);
   Vector y;
   Matrix J;
   joints_of_arm(d)(q, y, &J);
@@ -163,17 +163,17 @@ TEST_CASE("remapping says why it stopped, and refuses what does not fit with its
   const Matrix C = Matrix::Identity(2 * d, 2 * d);
   const Vector q = Vector::Constant(d, 0.5), h = Vector::Zero(d), target = Vector::Ones(2 * d);
   Remapper remapper(d, C);
-  CHECK(remapper.remap(q, h, target, joints_of_arm(d)).stop == Stop::converged);
+  CHECK(remapper.remap(q, h, target, joints_of_arm(d)).stop == quoin::Stop::converged);
   const Remapper::Function mirrored = [](const Vector& at, Vector& y, Matrix* J) {
     joints_of_arm(3)(at, y, J);
     if (J) *J = -*J;
     return true;
   };
   const RemapResult& stalled = remapper.remap(q, h, target, mirrored);
-  CHECK(stalled.stop == Stop::stalled);
+  CHECK(stalled.stop == quoin::Stop::stalled);
   CHECK(stalled.q == q);
   const RemapResult& failed = remapper.remap(q, h, target, [](const Vector&, Vector&, Matrix*) { return false; });
-  CHECK(failed.stop == Stop::initial_failed);
+  CHECK(failed.stop == quoin::Stop::initial_failed);
   CHECK(failed.q == q);
   CHECK(std::string(to_string(failed.stop)) == "failed");
   CHECK_THROWS_WITH(remapper.remap(Vector::Zero(2), h, target, joints_of_arm(d)), Contains("have 2, 3 and 6"));
