@@ -175,7 +175,7 @@ TEST_CASE("remapping says why it stopped, and refuses what does not fit with its
   const RemapResult& failed = remapper.remap(q, h, target, [](const Vector&, Vector&, Matrix*) { return false; });
   CHECK(failed.stop == quoin::Stop::initial_failed);
   CHECK(failed.q == q);
-  CHECK(std::string(to_string(failed.stop)) == "failed");
+  CHECK(std::string(to_string(failed.stop)) == "initial failed");
   CHECK_THROWS_WITH(remapper.remap(Vector::Zero(2), h, target, joints_of_arm(d)), Contains("have 2, 3 and 6"));
   CHECK_THROWS_WITH(remapper.remap(q, h, target, linear(Matrix::Zero(8, 3), Vector::Zero(8))), Contains("8 numbers"));
   CHECK_THROWS_WITH(Remapper(3, -C), Contains("eigenvalue of -1"));
