@@ -232,10 +232,26 @@ def legend(figure, most_columns=9):
 
 
 def _shorter(svg):
-    """The same picture in fewer bytes: hundredths of a point, and the style of many markers once."""
+    """The same picture in fewer bytes: hundredths of a point, and what many marks or words share once."""
 
     def rounded(match):
-        return re.sub(r"-?\d+\.\d{3,}", lambda one: f"{float(one[0]):.2f}".rstrip("0").rstrip("."), match[0])
+        text = re.sub(r"-?\d+\.\d{3,}", lambda one: f"{float(one[0]):.2f}".rstrip("0").rstrip("."), match[0])
+        return re.sub(r"\s*([MLCQz])\s*", r"\1", text) if text.startswith("d=") else text
+
+    def dotted(match):
+        """Many round marks as one line of points with round ends."""
+        style, uses = match[1], match[2]
+        places = re.findall(r'<use xlink:href="#(\w+)" x="([^"]*)" y="([^"]*)"', uses)
+        names, fill = {place[0] for place in places}, re.search(r"fill: (#\w+)", style)
+        mark = re.search(rf'<path id="{places[0][0]}" d="M0 ([\d.]+)C0\.', svg)
+        edges = re.findall(r"stroke: (#\w+)", style)
+        if len(places) < 8 or len(names) != 1 or not mark or not fill or edges not in ([], [fill[1]]):
+            return match[0]
+        width = 2 * float(mark[1]) + (1 if edges else 0)
+        fade = "".join(re.findall(r"\bopacity: [\d.]+", style)[:1])
+        line = f"fill: none; stroke: {fill[1]}; stroke-width: {width:.3g}; stroke-linecap: round; {fade}"
+        points = "".join(f"M{x} {y}h0" for _, x, y in places)
+        return f'<g><path d="{points}" style="{line}"/>\n'
 
     def hoisted(match):
         group, uses = match[1], match[2]
@@ -246,7 +262,26 @@ def _shorter(svg):
 
     svg = re.sub(r'\bd="[^"]*"|<use [^>]*>', rounded, svg)
     svg = re.sub(r'<g((?: clip-path="[^"]*")?)>\n((?:\s*<use [^>]*style="[^"]*"/>\n)+)', hoisted, svg)
-    return re.sub(r"\n\s+", "\n", svg)
+    svg = re.sub(r'<g(?: clip-path="[^"]*")? style="([^"]*)">\n((?:\s*<use [^>]*/>\n)+)', dotted, svg)
+    svg = re.sub(r"\s*<!--.*?-->|\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    # names that are used get short ones, the others go
+    used = list(dict.fromkeys(re.findall(r'(?:href="|url\()#(\w+)', svg)))
+    short = {name: f"n{k}" for k, name in enumerate(used)}
+    svg = re.sub(r' id="([^"]+)"', lambda one: f' id="{short[one[1]]}"' if one[1] in short else "", svg)
+    svg = re.sub(r'(href="|url\()#(\w+)', lambda one: f"{one[1]}#{short[one[2]]}", svg)
+    # what all texts share stands once, above them
+    font = re.search(r"font-family: [^;\"]*", svg)
+    if font and set(re.findall(r"font-family: [^;\"]*", svg)) == {font[0]}:
+        svg = re.sub(r"; font-family: [^;\"]*", "", svg)
+        svg = svg.replace("<svg ", f'<svg style="{font[0]}" ', 1)
+    svg = re.sub(r'style="[^"]*"', lambda one: one[0].replace(": ", ":").replace("; ", ";"), svg)
+    styles = re.findall(r' style="([^"]*)"', svg)
+    many = [style for style in dict.fromkeys(styles) if styles.count(style) > 2]
+    for k, style in enumerate(many):
+        svg = svg.replace(f' style="{style}"', f' class="s{k}"')
+    sheet = "".join(f".s{k}{{{style}}}\n" for k, style in enumerate(many))
+    svg = svg.replace("</style>", f"\n{sheet}</style>", 1)
+    return re.sub(r"\n\s*", "\n", svg)
 
 
 def write(figure, path):

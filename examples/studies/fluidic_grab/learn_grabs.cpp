@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/fluidic_grab/learn_pictures.hpp"
+#include "examples/studies/fluidic_grab/learn_data.hpp"
 #include "examples/studies/fluidic_grab/learn_study.hpp"
 #include "examples/studies/fluidic_grab/parts.hpp"
 #include "examples/studies/fluidic_grab/static_reach.hpp"
@@ -265,7 +265,9 @@ void learn_grabs(studies::Report& report, const ProgramOptions& options, const f
   judge(report, independent);
   if (options.quick) return;
   report_first_models(report, with_first_run);
-  report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
+  write_tip_states(consecutive.front(), out);
+  report.pictures += "- grab_attempts.svg: velocity over position of the tip, every attempt (Fig. 10)\n" +
+                     write_realization(consecutive.front(), out);
 }
 
 }  // namespace studies::grab

@@ -98,20 +98,4 @@ void draw_chase(const StudyResults& results, std::uint64_t seed, const figures::
                         [&](int i) { return motion.of(box, i * time_step).obstacles(); });
 }
 
-std::string draw(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out) {
-  draw_reach(results, out);
-  draw_writhe(results, out);
-  draw_sweep(results, out);
-  draw_mouths(results, out);
-  draw_moving(results, out);
-  draw_chase(results, seed, out);
-  return "- reach.svg: the arm at the start, before the box and in it\n"
-         "- writhe.svg: writhe of its segments and the rim\n"
-         "- sweep.svg: success, iterations and collision checks of every setting\n"
-         "- mouths.svg: success by the side of the mouth\n"
-         "- moving.svg: boxes that move and turn, by how much\n"
-         "- chase.svg: one of them\n"
-         "- plan.pvd, chase.pvd: frames for ParaView\n";
-}
-
 }  // namespace studies::loop
