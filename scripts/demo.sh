@@ -54,7 +54,7 @@ for argument in "$@"; do
   before=
   [ "$argument" != --out ] || before=$argument
 done
-[ ! -f "$out/plans.json" ] || draw_pictures "$program" "$out"
+[ ! -f "$out/plans.json" ] || draw_pictures "examples/studies/$program/figures.py" "$out"
 end=$(date +%s)
 echo "Done in $((end - begin)) s: packages and building $((built - begin)), planning $((end - built))."
 exit $status
