@@ -8,6 +8,7 @@ usage: python3 benchmarks/figures.py <folder with <benchmark>.json>, as scripts/
 import functools
 import os
 import sys
+import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "examples", "studies", "figures"))
@@ -15,23 +16,36 @@ import pictures  # noqa: E402
 from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION  # noqa: E402
 
 np = pictures.np
-JETS = {"jets, K = 0": GREY, "jets, K = 1": BLUE, "jets, K = 2": SKY, "jets, K = 3": BLACK}
-ORDERS = {**JETS, "values only": ORANGE, "zero twist": VERMILION}
-METHODS = {
-    "grid, values only": (GREY, "o"),
-    "grid, K = 1": (BLUE, "o"),
-    "grid, K = 2": (SKY, "o"),
-    "grid, K = 3": (BLACK, "o"),
-    "grid to a tolerance, K = 1": (BLUE, "s"),
-    "Chebyshev, dense": (VERMILION, "s"),
-    "sparse grid, R-Leja": (ORANGE, "D"),
-    "polynomial, gradients": (GREEN, "^"),
+BROWN, DARK = "#8a5a1e", "#57606a"
+ORDERS = {
+    "jets, K = 0": GREY,
+    "jets, K = 1": BLUE,
+    "jets, K = 2": SKY,
+    "jets, K = 3": BLACK,
+    "values only": ORANGE,
+    "zero twist": VERMILION,
 }
-OTHERS = ((PURPLE, "D"), (PURPLE, "x"), (GREEN, "D"), (GREEN, "x"), (BLACK, "^"), (GREY, "^"), (GREY, "x"))
+# Grids of an order have its colour; what is of one kind has one colour, and dashes where it knows the path.
+METHODS = {
+    "grid, values only": (ORANGE, "o", "-"),
+    "grid, K = 1": (BLUE, "o", "-"),
+    "grid, K = 2": (SKY, "o", "-"),
+    "grid, K = 3": (BLACK, "o", "-"),
+    "grid to a tolerance, K = 1": (BLUE, "s", "-"),
+    "Chebyshev, dense": (VERMILION, "s", "-"),
+    "sparse grid, R-Leja": (BROWN, "D", "-"),
+    "polynomial, gradients": (GREEN, "^", "-"),
+    "kriging, values": (PURPLE, "D", "-"),
+    "kriging, gradients": (PURPLE, "x", "-"),
+    "kriging, gradients, on the path": (PURPLE, "x", pictures.DASHED),
+    "nearest neighbour": (GREY, "v", "-"),
+    "nearest neighbour, on the path": (GREY, "v", pictures.DASHED),
+    "network": (DARK, "P", "-"),
+}
 LEMMA = {
     "1-jets, minimum": (BLUE, "o"),
-    "1-jets, default derivative": (ORANGE, "s"),
-    "2-jets, default derivative": (GREEN, "s"),
+    "1-jets, default derivative": (PURPLE, "s"),
+    "2-jets, default derivative": (SKY, "s"),
 }
 
 
@@ -69,20 +83,16 @@ def accuracy(folder):
 def alternatives(folder):
     rows = pictures.read_rows(folder, "alternatives.json", ("workload", "dim", "method", "evaluations", "value_errors"))
     workloads = list(dict.fromkeys((row["workload"], row["dim"]) for row in rows))
-    styles = dict(METHODS)
-    others = iter(OTHERS)
-    for row in rows:
-        if row["method"] not in styles:
-            styles[row["method"]] = next(others, (BLACK, "+"))
     figure, axes = grid_of(len(workloads), 3, 3.4, 2.7, "Error against exact evaluations")
     for panel, (workload, dim) in zip(axes, workloads):
         for row in rows:
             if (row["workload"], row["dim"]) != (workload, dim) or len(row["evaluations"]) == 0:
                 continue
-            color, marker = styles[row["method"]]
-            errors = np.minimum(row["value_errors"], 2)
-            panel.plot(row["evaluations"], errors, marker=marker, color=color, lw=1.2, label=row["method"])
-        panel.set(title=f"{workload}, d = {dim}", xlabel="exact evaluations", ylabel="relative error of value")
+            color, marker, line = METHODS.get(row["method"], (BLACK, "+", "-"))
+            style = {"color": color, "marker": marker, "ls": line, "lw": 1.2, "label": row["method"]}
+            panel.plot(row["evaluations"], np.minimum(row["value_errors"], 2), **style)
+        title = textwrap.fill(f"{workload}, d\u00a0=\u00a0{dim}", 36)
+        panel.set(title=title, xlabel="exact evaluations", ylabel="relative error of value")
         logarithmic(panel)
         panel.set_ylim(1e-9, 3)
     return figure

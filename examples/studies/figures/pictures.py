@@ -171,6 +171,14 @@ def panels(rows, columns, width=4.4, height=3.2, title=None, **options):
     return figure, list(axes.ravel())
 
 
+def mosaic(rows, width=4.4, height=3.2, title=None):
+    """The same of panels of unequal size, by their names: ["aab", "ccb"]."""
+    figure = pyplot.figure(figsize=(width * len(rows[0]), height * len(rows)), layout="constrained")
+    if title:
+        figure.suptitle(title, x=0.01, ha="left")
+    return figure, figure.subplot_mosaic([list(row) for row in rows])
+
+
 def drawing(axes, title=None):
     """Makes a panel a drawing: no axes, one unit of x as long as one of y."""
     axes.set_axis_off()
@@ -184,17 +192,36 @@ def whole_numbers(*all_of):
         axis.set_major_locator(ticker.MaxNLocator(integer=True))
 
 
+class _Logarithms(ticker.LogLocator):
+    """Ticks at powers of ten; over few decades also between them, so that there are at least three."""
+
+    def __init__(self, between=()):
+        super().__init__(numticks=8)
+        self._between = between
+
+    def tick_values(self, vmin, vmax):
+        width = np.log10(vmax / vmin) if vmin > 0 and vmax > 0 else 1
+        self.set_params(subs=(1, 1.5, 2, 3, 4, 5, 7) if width < 0.8 else (1, 2, 5) if width < 2 else (1, *self._between))
+        return super().tick_values(vmin, vmax)
+
+
+def _written(value, _):
+    """The number in the fewest letters, as 0.02, 500 and 2e-5."""
+    plain = f"{value:g}"
+    return re.sub(r"e(-?)\+?0*", r"e\1", plain if 1e-3 <= value < 1e4 else f"{value:.1e}".replace(".0e", "e"))
+
+
 def plain_ticks(axis):
-    """A logarithmic axis over few decades: ticks at 1, 2, 5 times powers of ten, written out."""
-    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+    """A logarithmic axis over few decades: ticks at 1, 2, 5 times powers of ten."""
+    axis.set_major_locator(_Logarithms(between=(2, 5)))
+    axis.set_major_formatter(ticker.FuncFormatter(_written))
     axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def decades(axis):
-    """A logarithmic axis over many decades, its labels as 1e-4."""
-    axis.set_major_locator(ticker.LogLocator(numticks=8))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: re.sub(r"e(-?)\+?0?", r"e\1", f"{value:.0e}")))
+    """A logarithmic axis, over many decades with ticks at powers of ten."""
+    axis.set_major_locator(_Logarithms())
+    axis.set_major_formatter(ticker.FuncFormatter(_written))
     axis.set_minor_locator(ticker.LogLocator(subs="all", numticks=99))
     axis.set_minor_formatter(ticker.NullFormatter())
 

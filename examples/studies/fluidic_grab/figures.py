@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figures"))
 import pictures  # noqa: E402
-from pictures import BLACK, BLUE, GOAL, GREY, JOINTS, LIGHT, LIMIT, PLANNED, SKY, TRUTH  # noqa: E402
+from pictures import BLACK, BLUE, GOAL, GREY, JOINTS, LIGHT, LIMIT, TRUTH  # noqa: E402
 
 np = pictures.np
 MODEL = BLUE  # what a fitted model says, and the arm as it is planned
@@ -194,6 +194,7 @@ def grab_attempts(folder):
                 xlim=(-0.22, 0.25) if axis == 0 else (-0.53, -0.31),
                 ylim=(-1.5, 1.5),
             )
+            panel.xaxis.set_major_locator(pictures.ticker.MaxNLocator(5))
     return figure
 
 
@@ -213,14 +214,15 @@ def grab_realization(folder):
     for masses in of_kind(kinds, "grab_realization.json", "masses"):
         planned.plot(masses["x"], masses["z"], ".", color=MODEL, ms=6)
     styles = {
-        "plan": {"color": MODEL, "label": "planned"},
-        "model": {"color": SKY, "ls": pictures.DASHED, "label": "the model, realizable"},
-        "machine": {"color": TRUTH, "label": "the machine"},
+        # wide below thin, so that what coincides is seen
+        "plan": {"color": MODEL, "lw": 4, "alpha": 0.45, "label": "planned"},
+        "model": {"color": BLACK, "lw": 1.8, "ls": pictures.DOTTED, "label": "the model, realizable"},
+        "machine": {"color": TRUTH, "lw": 1.1, "label": "the machine"},
     }
     for kind, style in styles.items():
         for row in of_kind(kinds, "grab_realization.json", kind):
-            both.plot(row["x"], row["z"], lw=1.3, **style)
-    for panel, words in ((planned, "planned, lightest first"), (both, "plan, model, machine")):
+            both.plot(row["x"], row["z"], **style)
+    for panel, words in ((planned, "Planned, lightest first"), (both, "Plan, model, machine")):
         panel.plot(goal["x"], goal["z"], "x", color=GOAL, ms=7, mew=1.8, label="goal", zorder=5)
         panel.set(title=words, ylabel="z [m]")
         in_space(panel, (-0.4, 0.4))
@@ -228,12 +230,12 @@ def grab_realization(folder):
         volumes, torques = axes[k - 1], axes[k + 3]
         style = {"color": LIMIT, "ls": pictures.DOTTED}
         volumes.plot(table["t"], table[f"reference{k}"], label="reference of the volume", **style)
-        volumes.plot(table["t"], table[f"volume_wanted{k}"], color=MODEL, label="planned")
-        volumes.plot(table["t"], table[f"volume_realized{k}"], color=TRUTH, label="the machine")
-        torques.plot(table["t"], table[f"torque_planned{k}"], color=MODEL)
-        torques.plot(table["t"], table[f"torque_realized{k}"], color=TRUTH)
-        volumes.set_title(f"segment {k}: volumes [mL]")
-        torques.set(title=f"segment {k}: torque [N m]", xlabel="time [s]")
+        volumes.plot(table["t"], table[f"volume_wanted{k}"], **styles["plan"])
+        volumes.plot(table["t"], table[f"volume_realized{k}"], **styles["machine"])
+        torques.plot(table["t"], table[f"torque_planned{k}"], **styles["plan"])
+        torques.plot(table["t"], table[f"torque_realized{k}"], **styles["machine"])
+        volumes.set_title(f"Segment {k}: volume [mL]")
+        torques.set(title=f"Segment {k}: torque [N m]", xlabel="time [s]")
     for some in (axes[1:4], axes[5:8]):
         most = 1.05 * max(max(abs(end) for end in panel.get_ylim()) for panel in some)
         for panel in some:

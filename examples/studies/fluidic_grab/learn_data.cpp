@@ -40,11 +40,12 @@ void write_tip_states(const ProtocolRun& run, const figures::OutputFolder& out) 
 }
 
 std::string write_realization(const ProtocolRun& run, const figures::OutputFolder& out) {
-  const Experiment& one = run.experiments[std::min<std::size_t>(2, run.experiments.size() - 1)];
+  const std::size_t which = std::min<std::size_t>(2, run.experiments.size() - 1);
+  const Experiment& one = run.experiments[which];
   const Realization& policy = one.learned.policy;
   const GrabTask& task = one.learned.task;
   // One more run of the machine; its own state is what a camera would show without noise.
-  const fluidic_arm::FluidicSystem& truth = run.machines.front().truth;
+  const fluidic_arm::FluidicSystem& truth = run.machines[std::min(which, run.machines.size() - 1)].truth;
   fluidic_arm::FluidicPlant plant(truth, machine_options(run.seed));
   const Attempt made = attempt(plant, one.learned, one.set_up.goal);
   const MatrixXd& realized = plant.true_states();

@@ -93,7 +93,7 @@ def online(folder):
         count = min(len(run["batch"]) for run in all_runs)
         errors = np.array([run["mean_nmse"][:count] for run in all_runs])
         curves[model] = all_runs[0]["batch"][:count], errors
-    columns = min(len(curves), 4)
+    columns = 3 if len(curves) in (3, 5, 6) else min(len(curves), 4)
     rows = -(-len(curves) // columns)
     title = "Learning online, batches of 256 in the order of time: mean and range over the seeds"
     figure, axes = pictures.panels(rows, columns, 2.4, 2.0, title=title, sharex=True, sharey=True)

@@ -38,9 +38,14 @@ def wilson(successes, draws):
 def rates(panel, x, groups, color, marker, label):
     """Success of groups of trials in per cent, with intervals."""
     counts = np.array([(sum(row["success"] for row in group), len(group)) for group in groups], dtype=float).T
-    low, high = wilson(*counts)
-    panel.fill_between(x, 100 * low, 100 * high, color=color, alpha=0.12, lw=0)
-    panel.plot(x, 100 * counts[0] / counts[1], marker=marker, color=color, label=label)
+    share = counts[0] / counts[1]
+    ranges(panel, x, 100 * share, *(100 * end for end in wilson(*counts)), color, marker, label)
+
+
+def ranges(panel, x, middle, low, high, color, marker, label):
+    """A line with bars from low to high: bands of several planners over each other could not be told apart."""
+    reach = np.maximum([middle - low, high - middle], 0)
+    panel.errorbar(x, middle, reach, color=color, marker=marker, lw=1.4, elinewidth=1, capsize=2, label=label)
 
 
 def planners(folder):
@@ -50,19 +55,19 @@ def planners(folder):
     def of(planner, winding):
         return [row for row in trials if row["planner"] == planner and row["winding"] == winding]
 
-    figure, axes = pictures.panels(2, 3, 3.6, 2.8, title="Planning by the winding (Fig. 7)")
-    checks, success, time, cost, blocked, empty = axes
-    empty.set_visible(False)
-    for name, (color, marker) in PLANNERS.items():
+    title = "Planning by the winding (Fig. 7)"
+    figure, panels = pictures.mosaic(["abc", "dee"], 3.6, 2.8, title=title)
+    checks, success, time, cost, blocked = panels.values()
+    shown = [name for name in PLANNERS if any(row["planner"] == name for row in trials)]
+    for number, name in enumerate(shown):
+        color, marker = PLANNERS[name]
         groups = [of(name, winding) for winding in windings]
-        if not any(groups):
-            continue
-        style = {"color": color, "marker": marker, "label": name}
+        style = {"color": color, "marker": marker, "lw": 1.4, "label": name}
+        beside = np.array(windings) + 0.035 * (number - (len(shown) - 1) / 2)
         counts = [np.array([row["checks"] for row in group]) for group in groups]
         low, high = (np.array([np.quantile(count, part) for count in counts]) for part in (0.1, 0.9))
-        checks.fill_between(windings, low, high, color=color, alpha=0.15, lw=0)
-        checks.plot(windings, [median(count) for count in counts], **style)
-        rates(success, windings, groups, color, marker, name)
+        ranges(checks, beside, np.array([median(count) for count in counts]), low, high, color, marker, name)
+        rates(success, beside, groups, color, marker, name)
         time.plot(windings, [median([row["seconds"] for row in group]) for group in groups], **style)
         costs = [median([row["cost"] for row in group if row["success"]]) for group in groups]
         cost.plot(windings, costs, **style)
@@ -74,15 +79,14 @@ def planners(folder):
         costs = [median([row["cost"] for row in group if row["success"]]) for group in shortened]
         cost.plot(windings, costs, color=GREEN, ls=pictures.DASHED, label=SHORTENED)
     blocked.plot([], [], "x", color=BLACK, ms=4, label="failed")
-    words = (
-        (checks, "collision checks, median, 80 % of them"),
-        (time, "time [s], median"),
-        (cost, "control cost where solved, median"),
-    )
-    for panel, label in words:
-        panel.set(xlabel="turns", ylabel=label, yscale="log")
-    success.set(xlabel="turns", ylabel="success [%]", ylim=(-5, 105))
-    blocked.set(xlabel="straight line in joint space blocked [%]", ylabel="collision checks", yscale="log")
+    checks.set(title="Median, and range of 80 %", ylabel="collision checks", yscale="log")
+    success.set(title="Share, with its 95 % interval", ylabel="success [%]", ylim=(-5, 105))
+    time.set(title="Median", ylabel="time [s]", yscale="log")
+    cost.set(title="Median where solved", ylabel="control cost", yscale="log")
+    for panel in (checks, success, time, cost):
+        panel.set(xlabel="turns", xticks=windings)
+    blocked.set(title="Every scene", xlabel="straight line in joint space blocked [%]", ylabel="collision checks")
+    blocked.set_yscale("log")
     for panel in (checks, time, cost, blocked):
         pictures.decades(panel.yaxis)
     return figure
@@ -110,13 +114,13 @@ def precision(folder):
             costs.append(median(list(by_seed.values())))
             trees = [row for row in of(RRT, at, winding) if row["success"] and row["seed"] in by_seed]
             ratios.append(median([row["cost"] / by_seed[row["seed"]] for row in trees]))
-        style = {"color": color, "marker": "o", "label": f"{winding:g} turns"}
+        style = {"color": color, "marker": "o", "label": f"{winding:g} turn{'s' if winding != 1 else ''}"}
         cost.plot(precisions, costs, **style)
         ratio.plot(precisions, ratios, **style)
     ratio.axhline(100, color=GREY, lw=1, ls=pictures.DASHED, label="the paper's ratio")
-    success.set(ylabel="success [%]", ylim=(-5, 105))
-    cost.set(ylabel="AICO's control cost where solved, median", yscale="log")
-    ratio.set(ylabel="RRT's control cost over AICO's, median", yscale="log")
+    success.set(title="AICO's share, with its 95 % interval", ylabel="success [%]", ylim=(-5, 105))
+    cost.set(title="AICO, median where solved", ylabel="control cost", yscale="log")
+    ratio.set(title="RRT over AICO, median", ylabel="ratio of control costs", yscale="log")
     for panel in (success, cost, ratio):
         panel.set(xlabel="precision \u03c1 of the writhe", xscale="log")
         pictures.decades(panel.xaxis)
@@ -130,26 +134,25 @@ def writhe(folder):
     matrices = pictures.read_table(folder, "writhe_matrices.csv", ("step", "segment", "piece", "turns"))
     steps, segments = int(table["step"].max()) + 1, int(table["segment"].max())
     title = "How much each segment is wound around the pole (Figs. 5 and 6)"
-    figure, axes = pictures.panels(2, 3, 3.6, 2.7, title=title)
+    figure, panels = pictures.mosaic(["ab", "cd", "tt"], 4.0, 2.5, title=title)
     wanted, planned = (table[key].reshape(steps, segments).T for key in ("wanted", "planned"))
     most = np.abs(planned).max()
-    words = ("wanted in writhe space, y", "of the arm's motion, \u03c6(q)")
-    for panel, values, title in zip(axes, (wanted, planned), words):
+    for panel, values, words in ((panels["a"], wanted, "Wanted, y"), (panels["b"], planned, "Of the motion, \u03c6(q)")):
         image = pictures.matrix(panel, values, most, first=0)
-        panel.set(title=title, xlabel="time step", ylabel="segment of the arm")
-    figure.colorbar(image, ax=axes[:2], shrink=0.8).set_label("turns")
-    total = axes[2]
-    total.plot(wanted.sum(axis=0), color=BLACK, ls=pictures.DASHED, label="writhe that is wanted")
-    total.plot(planned.sum(axis=0), color=BLUE, label="writhe of the motion")
-    total.set(title="of the whole arm", xlabel="time step", ylabel="turns")
-    for panel, step, title in zip(axes[3:], np.unique(matrices["step"]), ("at the start", "in the end")):
-        of = matrices["step"] == step
-        values = matrices["turns"][of].reshape(segments, -1)
-        image = pictures.matrix(panel, values, 0.05)
-        panel.set(title=f"{title}: {values.sum():.3g} turns", xlabel="piece of the pole, from below")
-        panel.set_ylabel("segment of the arm")
-    figure.colorbar(image, ax=axes[3:5], shrink=0.8, extend="both").set_label("turns")
-    axes[5].set_visible(False)
+        panel.set(title=words, xlabel="time step")
+    figure.colorbar(image, ax=[panels["a"], panels["b"]], shrink=0.8).set_label("turns")
+    for name, step, words in zip("cd", np.unique(matrices["step"]), ("At the start", "In the end")):
+        values = matrices["turns"][matrices["step"] == step].reshape(segments, -1)
+        image = pictures.matrix(panels[name], values, 0.05)
+        panels[name].set(title=f"{words}: {values.sum():.3g} turns", xlabel="piece of the pole, from below")
+    figure.colorbar(image, ax=[panels["c"], panels["d"]], shrink=0.8, extend="both").set_label("turns")
+    for name in "ac":
+        panels[name].set_ylabel("segment of the arm")
+    pictures.whole_numbers(*(panels[name].yaxis for name in "abcd"))
+    total = panels["t"]
+    total.plot(wanted.sum(axis=0), color=BLACK, ls=pictures.DASHED, label="wanted")
+    total.plot(planned.sum(axis=0), color=BLUE, label="of the motion")
+    total.set(title="Of the whole arm", xlabel="time step", ylabel="turns")
     return figure
 
 
