@@ -14,8 +14,9 @@ usage: scripts/demo.sh [--no-setup] [-- <options of $program>]
 
 Installs missing packages, builds the example $program and runs it: the soft arm's trajectory planned through the
 on-demand grid and with exact dynamics. Prints a table of what was saved and what it cost; data and pictures go to
-$out/, and $out/index.html shows them; without matplotlib there are fewer. Four to six minutes from a bare machine on 2 cores. Options of the program: --checks lists
-what was checked, --dimension both takes the plane arm too, --help tells the others.
+$out/, and $out/index.html shows them; without matplotlib it draws fewer and says so. Four to six minutes from a bare
+machine on 2 cores. Options of the program: --checks lists what was checked, --dimension both takes the plane arm too,
+--help tells the others.
 
   --no-setup   install nothing
   -h, --help   this text

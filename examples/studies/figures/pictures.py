@@ -201,7 +201,10 @@ class _Logarithms(ticker.LogLocator):
 
     def tick_values(self, vmin, vmax):
         width = np.log10(vmax / vmin) if vmin > 0 and vmax > 0 else 1
-        self.set_params(subs=(1, 1.5, 2, 3, 4, 5, 7) if width < 0.8 else (1, 2, 5) if width < 2 else (1, *self._between))
+        if width < 0.8:
+            self.set_params(subs=(1, 1.5, 2, 3, 4, 5, 7))
+        else:
+            self.set_params(subs=(1, 2, 5) if width < 2 else (1, *self._between))
         return super().tick_values(vmin, vmax)
 
 

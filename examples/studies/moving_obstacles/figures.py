@@ -9,8 +9,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figures"))
 import pictures  # noqa: E402
-from pictures import BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, TRUTH  # noqa: E402
+from pictures import BLUE, GREEN, GREY, ORANGE, PLANNED, PURPLE, SKY, TRUTH  # noqa: E402
 
+np = pictures.np
 # By the names of the columns of levels.csv; quartiles are shown of those that are named here with True.
 METHODS = {
     "re-planning": (TRUTH, True),
@@ -20,9 +21,18 @@ METHODS = {
     "inverse_kinematics": (GREEN, False),
     "inverse_kinematics_stiff_and_late": (ORANGE, False),
     "inverse_kinematics_on_the_plan": (GREY, False),
-    "the_plan_blindly": (LIGHT, False),
+    "the_plan_blindly": (PLANNED, False),
 }
-FAMILIES = (BLUE, PURPLE, SKY, ORANGE, GREEN)
+# The same in the sweeps; families of one damping each go from light to dark with it.
+FAMILIES = {
+    "mesh and contact": (BLUE, "-"),
+    "mesh alone": (SKY, "-"),
+    "with the spheres' rows": (SKY, pictures.DASHED),
+    "as printed": (PURPLE, "-"),
+    "as printed, with the spheres' rows": (PURPLE, pictures.DASHED),
+    "inverse kinematics": (GREEN, "-"),
+    "on the plan": (GREY, pictures.DASHED),
+}
 
 
 def methods_of(table):
@@ -48,7 +58,7 @@ def cost(folder):
         costs.plot(at, table[f"{method}_mean"], **style)
         share.plot(at, table[f"{method}_in_collision"], **style)
     words = "displacement of the spheres [m]"
-    costs.set(title="Cost, mean, of two the quartiles (Fig. 9)", xlabel=words, ylabel="running cost")
+    costs.set(title="Mean cost, for two also the quartiles (Fig. 9)", xlabel=words, ylabel="running cost")
     share.set(title="In collision", xlabel=words, ylabel="share of the motions")
     return figure
 
@@ -58,18 +68,21 @@ def sweeps(folder):
     rows = pictures.read_rows(folder, "sweeps.json", keys)
     figure, axes = pictures.panels(1, 2, 4.7, 3.4, sharey=True)
     strength, gain = axes
-    lines = ({}, {})
+    dampings = sorted({row["value"] for row in rows if row["sweep"] == "gain"})
+    lines = {}
     for row in rows:
-        if row["sweep"] == "strength":
-            lines[0].setdefault(row["family"], []).append((row["value"], row["cost_over_replanning"]))
-        elif row["family"] != "straight to the goal":
-            words = f"{row['family']}, damping {row['value']:g} m"
-            lines[1].setdefault(words, []).append((row["margin"], row["cost_over_replanning"]))
-    colors = iter((*FAMILIES, GREY, TRUTH, pictures.BLACK, LIGHT))
-    for panel, of_panel in zip(axes, lines):
-        for words, points in sorted(of_panel.items()):
-            style = {"ls": pictures.DASHED} if words.startswith("on the plan") else {}
-            panel.plot(*zip(*points), marker="o", color=next(colors, GREY), label=words, **style)
+        of_gain = row["sweep"] == "gain"
+        if of_gain and row["family"] == "straight to the goal":
+            continue
+        line = lines.setdefault((of_gain, row["family"], row["value"] if of_gain else 0), [])
+        line.append((row["margin"] if of_gain else row["value"], row["cost_over_replanning"]))
+    for (of_gain, family, damping), points in sorted(lines.items()):
+        color, line = FAMILIES.get(family, (pictures.BLACK, pictures.DOTTED))
+        words = f"{family}, damping {damping:g} m" if of_gain else family
+        if of_gain:
+            part = (1 + dampings.index(damping)) / len(dampings)
+            color = tuple(1 - part * (1 - 0.8 * np.array(pictures.matplotlib.colors.to_rgb(color))))
+        axes[of_gain].plot(*zip(*points), marker="o", color=color, ls=line, label=words)
     displacement = {row["sweep"]: row["displacement"] for row in rows}
     strength.set(
         title=f"Strength of C, at {displacement['strength']:g} m",

@@ -3,7 +3,6 @@
 
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_panel.hpp"
 #include "examples/studies/plans/plan_watch.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/swimmer_stroke/own_link.hpp"

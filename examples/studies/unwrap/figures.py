@@ -137,9 +137,9 @@ def writhe(folder):
     figure, panels = pictures.mosaic(["ab", "cd", "tt"], 4.0, 2.5, title=title)
     wanted, planned = (table[key].reshape(steps, segments).T for key in ("wanted", "planned"))
     most = np.abs(planned).max()
-    for panel, values, words in ((panels["a"], wanted, "Wanted, y"), (panels["b"], planned, "Of the motion, \u03c6(q)")):
-        image = pictures.matrix(panel, values, most, first=0)
-        panel.set(title=words, xlabel="time step")
+    for name, values, words in (("a", wanted, "Wanted, y"), ("b", planned, "Of the motion, \u03c6(q)")):
+        image = pictures.matrix(panels[name], values, most, first=0)
+        panels[name].set(title=words, xlabel="time step")
     figure.colorbar(image, ax=[panels["a"], panels["b"]], shrink=0.8).set_label("turns")
     for name, step, words in zip("cd", np.unique(matrices["step"]), ("At the start", "In the end")):
         values = matrices["turns"][matrices["step"] == step].reshape(segments, -1)

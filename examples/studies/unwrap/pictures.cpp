@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/arm_pictures.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "examples/studies/unwrap/report.hpp"
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace studies::unwrap {
 namespace {
 
+using figures::SvgDrawing;
 using figures::SvgPanel;
-using figures::SvgPlot;
 namespace palette = figures::palette;
 
 const Eigen::Vector3d viewer(0.35, -1, 0.55);
@@ -23,7 +23,7 @@ Eigen::Matrix3Xd points_at(const rigid_body::TreePoints& points, const Eigen::Ve
 }
 
 void draw_poses(const Shown& shown, const figures::OutputFolder& out) {
-  SvgPlot plot({.title = "The arm, wound and unwound (Fig. 5)", .columns = 2, .panel_width = 520});
+  SvgDrawing drawing({.title = "The arm, wound and unwound (Fig. 5)", .columns = 2, .panel_width = 520});
   const Scene& scene = shown.scene;
   const std::array<Eigen::VectorXd, 2> poses{shown.plan.q.col(0), shown.plan.q.rightCols(1)};
   for (const Eigen::VectorXd& q : poses) {
@@ -31,15 +31,15 @@ void draw_poses(const Shown& shown, const figures::OutputFolder& out) {
     studies::add_obstacles(view, {scene.obstacles[0]}, 0.05);
     studies::add_obstacles(view, {scene.obstacles[1]}, 0.9);
     studies::add_arm(view, scene.arm, points_at(scene.arm.points(), q), -0.7);
-    plot.panel({.axes = false}).scene(view);
+    drawing.panel().scene(view);
   }
-  plot.write(out / "unwrap_poses.svg");
+  drawing.write(out / "unwrap_poses.svg");
 }
 
 /// Animates the arm's axis as lines, frame by frame.
 void draw_motion(const Shown& shown, const figures::OutputFolder& out) {
-  SvgPlot plot({.title = "Unwinding", .panel_width = 560, .panel_height = 420, .frame_seconds = 0.1});
-  SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false});
+  SvgDrawing drawing({.title = "Unwinding", .panel_width = 560, .panel_height = 420, .frame_seconds = 0.1});
+  SvgPanel& panel = drawing.panel();
   const figures::SurfaceScene view = studies::shaded_scene(viewer);
   const auto line = [&](const Eigen::Matrix3Xd& points, const char* color, double width, int frame) {
     panel.line(view.project(points), {.color = color, .width = width, .frame = frame});
@@ -59,7 +59,7 @@ void draw_motion(const Shown& shown, const figures::OutputFolder& out) {
       line(finger, palette::sky, 4, static_cast<int>(t));
     }
   }
-  plot.write(out / "unwrap_motion.svg");
+  drawing.write(out / "unwrap_motion.svg");
 }
 
 }  // namespace
