@@ -23,8 +23,8 @@ struct SurfaceSceneOptions {
   std::string color_label = {};  ///< along the colour bar
 };
 
-/// Closed surfaces in space, coloured by a field on their vertices and lit, shown in a panel of an SvgDrawing: a picture
-/// of bodies in water without ParaView.
+/// Closed surfaces in space, coloured by a field on their vertices and lit, shown in a panel of an SvgDrawing: a
+/// picture of bodies in water without ParaView.
 ///
 ///     SurfaceScene scene({.color_label = "potential [m²/s]"});
 ///     for (int b = 0; b < bodies; ++b) scene.surface(mesh[b], pose[b] * mesh[b].vertices, phi[b]);

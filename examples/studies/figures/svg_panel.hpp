@@ -47,8 +47,8 @@ struct PanelOptions {
   std::optional<std::pair<double, double>> y_range = {};
 };
 
-/// One panel of an SvgDrawing, with items drawn in the order of the calls. One unit of x is as long as one of y, and the
-/// shorter range is widened. Points that are not finite interrupt a line.
+/// One panel of an SvgDrawing, with items drawn in the order of the calls. One unit of x is as long as one of y, and
+/// the shorter range is widened. Points that are not finite interrupt a line.
 class SvgPanel {
  public:
   explicit SvgPanel(PanelOptions options = {}) : options_(std::move(options)) {}
