@@ -3,7 +3,6 @@
 // share of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm,
 // queried along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/quoin.hpp"
 #include "quoin/robots/models/soft_arm/beam.hpp"
 #include "quoin/robots/models/soft_arm/statics.hpp"
@@ -279,31 +278,6 @@ void compare_arm(bool quick, Report& report, Summary& smooth) {
                  report, smooth);
 }
 
-/// Evaluations against the tolerance, of tolerance mode and of the best single level.
-studies::figures::SvgPlot draw(const studies::figures::JsonResults& results) {
-  studies::figures::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
-  for (const studies::figures::ResultRow& row : results.rows()) {
-    const auto text = [&](const char* key) { return std::get<std::string>(row.at(key)); };
-    const auto numbers = [&](const char* key) { return std::get<std::vector<double>>(row.at(key)); };
-    const bool arm = text("function").starts_with("soft arm");
-    const auto dim = std::get<std::int64_t>(row.at("dim"));
-    if (text("path") != "curve" || (!arm && dim != 3)) continue;
-    studies::figures::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
-                                                    .x_label = "tolerance",
-                                                    .y_label = "exact evaluations",
-                                                    .x_scale = studies::figures::AxisScale::logarithmic,
-                                                    .y_scale = studies::figures::AxisScale::logarithmic});
-    panel.line(
-        numbers("tolerances"), numbers("uniform_evaluations"),
-        {.color = studies::figures::palette::grey, .label = "best level", .marker = studies::figures::Marker::square});
-    panel.line(numbers("tolerances"), numbers("evaluations"),
-               {.color = studies::figures::palette::blue,
-                .label = "to the tolerance",
-                .marker = studies::figures::Marker::circle});
-  }
-  return plot;
-}
-
 Report accuracy(bool quick) {
   Report report;
   Summary smooth, localized;
@@ -333,7 +307,6 @@ Report accuracy(bool quick) {
       "Smooth: "
       "waves of wave number 1.5 and the soft arm's shape. 10000 points along each path (quick: 2000; arm: 300). A bump "
       "that lies wholly inside a cell, away from its centre, goes unseen: the worst ratios are of that kind.\n";
-  report.plots = {{"", draw(report.results)}};
   report.checks = {
       {"fewer than 0.5 % of answers over the tolerance: " + number(100 * share) + " %", share < allowed_share},
       {"on localized features at least 3 times fewer evaluations than the best level, median: " +

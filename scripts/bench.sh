@@ -8,7 +8,8 @@ usage() {
 usage: scripts/bench.sh [--quick] [--no-setup] [<benchmark> ...]
 
 Installs missing packages, builds the benchmarks and runs them one after another, all of them or those that are named.
-Each writes out/benchmarks/<benchmark>.json; what they print for people is collected in out/benchmarks/summary.md.
+Each writes out/benchmarks/<benchmark>.json; what they print for people is collected in out/benchmarks/summary.md,
+and benchmarks/figures.py draws pictures of them there with matplotlib.
 A benchmark that fails does not stop the others; the script names it and exits non-zero in the end.
 
   --quick      under a minute for each
@@ -82,6 +83,7 @@ for name in ${only:-$all}; do
   fi
 done
 
+draw_pictures benchmarks/figures.py "$out"
 echo "results: $summary, $out/*.json"
 if [ -n "$failed" ]; then
   echo "bench.sh: failed:$failed" >&2

@@ -16,6 +16,18 @@ get_ready() {
   export CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:-$cores}"
 }
 
+# draw_pictures <figures.py> <folder>: the pictures of what a program wrote there, or a line that says what is missing.
+draw_pictures() {
+  for pictures_python in python3 /usr/bin/python3; do
+    if "$pictures_python" -c 'import numpy, matplotlib' 2>/dev/null; then
+      "$pictures_python" "$1" "$2" >/dev/null || true
+      return 0
+    fi
+  done
+  echo "Curves are not drawn, their data are in $2/: install python3-matplotlib, then run" \
+    "python3 $1 $2"
+}
+
 # run_with_progress <log> <what> <command...>: as run_quietly, of a build by Ninja; on a terminal with how far it is.
 run_with_progress() {
   quiet_log=$1

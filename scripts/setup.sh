@@ -35,10 +35,11 @@ list=$(dirname "$0")/packages.txt
 packages=$(awk -v wanted="$set_wanted" '
   BEGIN { rank["demo"] = 1; rank["core"] = 2; rank["all"] = 3; rank["test"] = 4 }
   BEGIN { level = wanted == "site" ? 2 : rank[wanted] }
+  BEGIN { draws = wanted == "demo" || level > rank["core"] }
   {
     count = split($1, sets, ",")
     for (i = 1; i <= count; ++i)
-      if (sets[i] == wanted || (rank[sets[i]] > 0 && rank[sets[i]] <= level)) { print $2; next }
+      if (sets[i] == wanted || (sets[i] == "pictures" && draws) || (rank[sets[i]] > 0 && rank[sets[i]] <= level)) { print $2; next }
   }' "$list")
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

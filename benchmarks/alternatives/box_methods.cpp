@@ -15,8 +15,7 @@
 namespace benchmarks {
 
 Method chebyshev(const Workload& w) {
-  return {"Chebyshev, dense", 1, studies::figures::palette::vermilion, studies::figures::Marker::square,
-          [&w, n = 1]() mutable -> std::optional<Stage> {
+  return {"Chebyshev, dense", 1, [&w, n = 1]() mutable -> std::optional<Stage> {
             n = std::max(n + 1, static_cast<int>(1.1 * n));
             if (std::pow(n, w.f.dim) > static_cast<double>(w.budget)) return {};
             const auto count = std::make_shared<long>(0);
@@ -28,8 +27,7 @@ Method chebyshev(const Workload& w) {
 Method sparse_grid(const Workload& w) {
   const auto count = std::make_shared<long>(0);
   const auto map = std::make_shared<LejaSparseGrid>(counted(w.f, count), w.box);
-  return {"sparse grid, R-Leja", 1, studies::figures::palette::orange, studies::figures::Marker::diamond,
-          [&w, count, map]() -> std::optional<Stage> {
+  return {"sparse grid, R-Leja", 1, [&w, count, map]() -> std::optional<Stage> {
             const long wanted = std::max(*count + 1, *count * 6 / 5);
             if (wanted > std::min(w.budget, 6000L)) return {};
             map->refine(wanted);
@@ -38,8 +36,7 @@ Method sparse_grid(const Workload& w) {
 }
 
 Method polynomial(const Workload& w) {
-  return {"polynomial, gradients", 1 + w.f.dim, studies::figures::palette::green, studies::figures::Marker::triangle,
-          [&w, degree = 0]() mutable -> std::optional<Stage> {
+  return {"polynomial, gradients", 1 + w.f.dim, [&w, degree = 0]() mutable -> std::optional<Stage> {
             if (GradientPolynomial::coefficients(w.f.dim, ++degree) > w.most_rows) return {};
             const auto count = std::make_shared<long>(0);
             const auto map = std::make_shared<GradientPolynomial>(counted(w.f, count), w.box, degree);
@@ -56,8 +53,6 @@ Method kriging(const Workload& w, bool gradients, bool on_path, const SampleReco
                                                      0.5 * (w.box.upper - w.box.lower).mean(), gradients);
   const int rows = gradients ? 1 + w.f.dim : 1;
   return {std::string("kriging, ") + (gradients ? "gradients" : "values") + (on_path ? ", on the path" : ""), rows,
-          on_path ? studies::figures::palette::purple : studies::figures::palette::green,
-          gradients ? studies::figures::Marker::diamond : studies::figures::Marker::cross,
           [&w, count, map, rows, record]() -> std::optional<Stage> {
             const long wanted = std::max(*count + 1, *count * 6 / 5);
             if (wanted > w.budget || wanted * rows > w.most_rows || !map->refine(wanted)) return {};

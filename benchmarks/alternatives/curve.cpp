@@ -30,7 +30,7 @@ Member measure(const Workload& w, const Stage& stage) {
 }
 
 Curve curve_of(const Workload& w, Method& method) {
-  Curve curve{method.name, method.values_per_evaluation, method.color, method.marker};
+  Curve curve{method.name, method.values_per_evaluation};
   while (const std::optional<Stage> stage = method.next()) {
     curve.members.push_back(measure(w, *stage));
     const Member& last = curve.members.back();

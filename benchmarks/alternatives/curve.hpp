@@ -4,7 +4,6 @@
 #include "benchmarks/alternatives/method.hpp"
 #include "benchmarks/alternatives/workload.hpp"
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 
 #include <array>
 #include <string>
@@ -26,8 +25,6 @@ struct Member {
 struct Curve {
   std::string method;
   int values_per_evaluation;
-  const char* color;
-  studies::figures::Marker marker;
   std::vector<Member> members = {};
 
   /// The size with the fewest evaluations that meets a relative error, or null.

@@ -49,23 +49,4 @@ void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curve
   }
 }
 
-void draw(studies::figures::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves) {
-  studies::figures::SvgPanel& panel = plot.panel({.title = w.name + ", d = " + to_text(w.f.dim),
-                                                  .x_label = "exact evaluations",
-                                                  .y_label = "relative error of value",
-                                                  .x_scale = studies::figures::AxisScale::logarithmic,
-                                                  .y_scale = studies::figures::AxisScale::logarithmic,
-                                                  .y_range = std::pair{1e-9, 2.0},
-                                                  .legend = studies::figures::Legend::outside});
-  for (const Curve& curve : curves) {
-    std::vector<double> evaluations, errors;
-    for (const Member& member : curve.members) {
-      evaluations.push_back(static_cast<double>(member.evaluations));
-      errors.push_back(std::min(member.value_error, 2.0));
-    }
-    if (!errors.empty())
-      panel.line(evaluations, errors, {.color = curve.color, .label = curve.method, .marker = curve.marker});
-  }
-}
-
 }  // namespace benchmarks

@@ -5,7 +5,6 @@
 #include "benchmarks/alternatives/workload.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 
 #include <vector>
 
@@ -13,8 +12,5 @@ namespace benchmarks {
 
 /// Adds one row for each method: evaluations for each target, and everything else measured.
 void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curves);
-
-/// Draws one panel: errors of the value against evaluations.
-void draw(studies::figures::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves);
 
 }  // namespace benchmarks

@@ -56,9 +56,8 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
 }
 
 template <int Dim, int K>
-Method jet_grid(const Workload& w, const char* color) {
-  return {"grid, K = " + to_text(K), jet_size(Dim, K), color, studies::figures::Marker::circle,
-          grid_stages<Dim>(w, [](const SampledFunction& f) {
+Method jet_grid(const Workload& w) {
+  return {"grid, K = " + to_text(K), jet_size(Dim, K), grid_stages<Dim>(w, [](const SampledFunction& f) {
             return exact_jet<Dim, K>(
                 f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { f.sample(x, K, jet); });
           })};
@@ -67,8 +66,7 @@ Method jet_grid(const Workload& w, const char* color) {
 /// A grid in tolerance mode, K = 1: one tolerance after the other from the largest spacing, each on a fresh grid.
 template <int Dim>
 Method grid_to_tolerance(const Workload& w) {
-  return {"grid to a tolerance, K = 1", 1 + Dim, studies::figures::palette::vermilion, studies::figures::Marker::ring,
-          [&w, step = 0]() mutable -> std::optional<Stage> {
+  return {"grid to a tolerance, K = 1", 1 + Dim, [&w, step = 0]() mutable -> std::optional<Stage> {
             if (step == 16) return {};
             GridOptions<Dim> options;
             options.spacing.setConstant(w.largest_spacing);
@@ -96,14 +94,13 @@ Method grid_to_tolerance(const Workload& w) {
 template <int Dim>
 std::vector<Method> grids(const Workload& w) {
   std::vector<Method> methods;
-  methods.push_back({"grid, values only", 1, studies::figures::palette::grey, studies::figures::Marker::circle,
-                     grid_stages<Dim>(w, [](const SampledFunction& f) {
+  methods.push_back({"grid, values only", 1, grid_stages<Dim>(w, [](const SampledFunction& f) {
                        return exact_function_without_derivatives<Dim>(
                            f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) { f.sample(x, 0, y); });
                      })});
-  methods.push_back(jet_grid<Dim, 1>(w, studies::figures::palette::blue));
-  methods.push_back(jet_grid<Dim, 2>(w, studies::figures::palette::sky));
-  if (w.f.largest_order >= 3) methods.push_back(jet_grid<Dim, 3>(w, studies::figures::palette::black));
+  methods.push_back(jet_grid<Dim, 1>(w));
+  methods.push_back(jet_grid<Dim, 2>(w));
+  if (w.f.largest_order >= 3) methods.push_back(jet_grid<Dim, 3>(w));
   if (w.path) methods.push_back(grid_to_tolerance<Dim>(w));
   return methods;
 }

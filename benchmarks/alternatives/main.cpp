@@ -48,14 +48,11 @@ Report alternatives(bool quick) {
   Report report;
   std::vector<std::string> converging = all_grids;
   converging.insert(converging.end(), box_methods.begin(), box_methods.end());
-  studies::figures::SvgPlot plot(
-      {.title = "Error against exact evaluations", .columns = 2, .panel_width = 620, .panel_height = 340});
   const auto run = [&]<int Dim>(const Workload& w, bool with_network = false) {
     std::vector<Curve> curves;
     for (Method& method : methods_for<Dim>(w, with_network && can_fit_networks()))
       curves.push_back(curve_of(w, method));
     add_rows(report, w, curves);
-    draw(plot, w, curves);
     return curves;
   };
   const Workload smooth = small_box(2, 0.5, sizes);
@@ -74,7 +71,6 @@ Report alternatives(bool quick) {
   run.operator()<2>(arm_path<2>(false, sizes));
   const std::vector<Curve> arm = run.operator()<4>(arm_path<3>(false, sizes), !quick);
   run.operator()<4>(arm_path<3>(true, sizes));
-  report.plots = {{"", plot}};
 
   report.columns = {{"workload"},
                     {"dim", "d"},

@@ -3,7 +3,6 @@
 
 #include "benchmarks/alternatives/sampled_function.hpp"
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 
 #include <Eigen/Core>
 
@@ -26,8 +25,6 @@ struct Stage {
 struct Method {
   std::string name;
   int values_per_evaluation;  // for a function of values only: 1 + dim, the gradient by differences
-  const char* color;
-  studies::figures::Marker marker;
   std::function<std::optional<Stage>()> next;
 };
 

@@ -126,8 +126,7 @@ class Network {
 bool can_fit_networks() { return true; }
 
 Method network(const Workload& w, const SampleRecord& record, bool on_path) {
-  return {std::string("network") + (on_path ? ", on the path" : ""), 1 + w.f.dim, studies::figures::palette::black,
-          studies::figures::Marker::triangle,
+  return {std::string("network") + (on_path ? ", on the path" : ""), 1 + w.f.dim,
           [&w, record, step = std::size_t{0}, wanted = 4L]() mutable -> std::optional<Stage> {
             while (step + 1 < record->size() && (*record)[step].cols() < wanted) ++step;
             if (step >= record->size()) return {};

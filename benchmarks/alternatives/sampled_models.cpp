@@ -37,7 +37,6 @@ void NearestNeighbour::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y, Ei
 
 Method nearest_neighbour(const Workload& w, const SampleRecord& record, bool on_path) {
   return {std::string("nearest neighbour") + (on_path ? ", on the path" : ""), 1 + w.f.dim,
-          studies::figures::palette::grey, studies::figures::Marker::cross,
           [&w, record, on_path, step = std::size_t{0}, count = 0L]() mutable -> std::optional<Stage> {
             Eigen::MatrixXd points;
             if (step < record->size()) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 
 #include <array>
 #include <string>
@@ -10,26 +9,20 @@
 
 namespace benchmarks {
 
-/// How a surrogate is made, the orders expected of it, and how it is drawn.
+/// How a surrogate is made, and the orders expected of it.
 struct Method {
   std::string name;
   int value_order, jacobian_order;
   double largest_spacing;  // on the waves, where the method's errors are above rounding
   int halvings;
-  const char* color;
-  studies::figures::Marker marker;
-  bool triangle;  // draw a slope triangle; one method of each order
 };
 
-inline const std::array<Method, 4> jets{
-    {{"jets, K = 0", 2, 1, 0.8, 5, studies::figures::palette::grey, studies::figures::Marker::circle, false},
-     {"jets, K = 1", 4, 3, 0.8, 5, studies::figures::palette::blue, studies::figures::Marker::circle, true},
-     {"jets, K = 2", 6, 5, 1.6, 5, studies::figures::palette::green, studies::figures::Marker::circle, true},
-     {"jets, K = 3", 8, 7, 1.6, 4, studies::figures::palette::purple, studies::figures::Marker::circle, true}}};
-inline const Method values_only{
-    "values only", 4, 3, 0.2, 5, studies::figures::palette::orange, studies::figures::Marker::square, false};
-inline const Method zero_twist{
-    "zero twist", 2, 1, 0.8, 5, studies::figures::palette::vermilion, studies::figures::Marker::diamond, true};
+inline const std::array<Method, 4> jets{{{"jets, K = 0", 2, 1, 0.8, 5},
+                                         {"jets, K = 1", 4, 3, 0.8, 5},
+                                         {"jets, K = 2", 6, 5, 1.6, 5},
+                                         {"jets, K = 3", 8, 7, 1.6, 4}}};
+inline const Method values_only{"values only", 4, 3, 0.2, 5};
+inline const Method zero_twist{"zero twist", 2, 1, 0.8, 5};
 
 /// Errors against the spacing.
 struct Curve {

@@ -15,41 +15,7 @@ namespace {
 
 std::string two_decimals(double value) { return to_fixed(value, 2); }
 
-/// A triangle under a curve's finest step, with the expected slope and its order.
-void draw_slope(studies::figures::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
-  const std::size_t last = errors.size() - 1;
-  const double left = curve.spacings[last], right = curve.spacings[last - 1];
-  const double high = 0.25 * errors[last - 1], low = high * std::pow(left / right, order);
-  panel.polygon(Eigen::Matrix2Xd{{left, right, right}, {low, low, high}}, {.color = curve.method.color, .width = 1});
-  panel.text(right * std::pow(right / left, 0.12), std::sqrt(low * high), to_text(order),
-             {.color = curve.method.color, .font_size = 12});
-}
-
 }  // namespace
-
-void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title,
-          const std::string& error) {
-  for (const bool of_value : {true, false}) {
-    studies::figures::SvgPanel& panel = plot.panel({.title = title + (of_value ? ": value" : ": Jacobian"),
-                                                    .x_label = "spacing h",
-                                                    .y_label = error,
-                                                    .x_scale = studies::figures::AxisScale::logarithmic,
-                                                    .y_scale = studies::figures::AxisScale::logarithmic,
-                                                    .legend = studies::figures::Legend::outside});
-    for (const Curve& curve : curves) {
-      const Method& method = curve.method;
-      const std::vector<double>& errors = of_value ? curve.value_errors : curve.jacobian_errors;
-      const bool below = method.marker == studies::figures::Marker::square;  // keeps a curve visible under another
-      panel.line(curve.spacings, errors,
-                 {.color = method.color,
-                  .label = method.name + ": " + two_decimals(fitted_order(curve.spacings, errors)),
-                  .width = below ? 5. : 2.,
-                  .marker = method.marker,
-                  .marker_size = below ? 9. : 6.});
-      if (method.triangle) draw_slope(panel, curve, errors, of_value ? method.value_order : method.jacobian_order);
-    }
-  }
-}
 
 void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing) {
   for (const Curve& curve : curves) {

@@ -4,16 +4,11 @@
 #include "benchmarks/convergence/curve.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 
 #include <string>
 #include <vector>
 
 namespace benchmarks {
-
-/// Draws two panels, value and Jacobian; the legend holds the fitted orders.
-void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title,
-          const std::string& error);
 
 /// Adds the errors at one spacing, which all methods on a function share.
 void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing);

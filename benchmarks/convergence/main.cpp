@@ -18,23 +18,16 @@ using namespace benchmarks;
 Report convergence(bool quick) {
   Report report;
   Furthest furthest;
-  const auto add_waves = [&](studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, int dim) {
+  const auto add_waves = [&](const std::vector<Curve>& curves, int dim) {
     add_rows(report, "waves", dim, curves, 0.2);
     furthest.look_at(curves, dim);
-    draw(plot, curves, "Plane waves, d = " + to_text(dim), "largest error");
   };
-  studies::figures::SvgPlot few_dimensions(
-      {.title = "Error against spacing (with fitted orders)", .columns = 2, .panel_width = 560, .panel_height = 400});
-  add_waves(few_dimensions, curves_on_waves<1>(quick), 1);
-  add_waves(few_dimensions, curves_on_waves<2>(quick), 2);
-  add_waves(few_dimensions, curves_on_waves<3>(quick), 3);
-  studies::figures::SvgPlot plot(
-      {.title = "Error against spacing (with fitted orders)", .columns = 2, .panel_width = 560, .panel_height = 400});
-  add_waves(plot, curves_on_waves<4>(quick), 4);
+  add_waves(curves_on_waves<1>(quick), 1);
+  add_waves(curves_on_waves<2>(quick), 2);
+  add_waves(curves_on_waves<3>(quick), 3);
+  add_waves(curves_on_waves<4>(quick), 4);
   const std::vector<Curve> arm = curves_on_arm(quick);
   add_rows(report, "soft arm", 4, arm, 0.125);
-  draw(plot, arm, "Soft arm in space, d = 4", "relative error");
-  report.plots = {{"", plot}, {"_few_dimensions", few_dimensions}};
 
   report.columns = {{"function"},
                     {"dim", "d"},

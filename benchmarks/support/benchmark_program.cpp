@@ -5,7 +5,6 @@
 #include "quoin/util/files.hpp"
 
 #include <exception>
-#include <filesystem>
 #include <iostream>
 
 namespace benchmarks {
@@ -38,8 +37,6 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
       studies::figures::JsonResults all = report.results;
       for (const studies::figures::ResultRow& row : report.further_rows) all.add(row);
       all.write(json);
-      const std::filesystem::path stem = std::filesystem::path(json).replace_extension();
-      for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
     }
     if (!markdown.empty()) write_file(markdown, text);
     return passed(report.checks) ? 0 : 1;

@@ -3,7 +3,6 @@
 
 #include "benchmarks/support/library.hpp"
 #include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/program/checks.hpp"
 #include "examples/studies/program/statistics.hpp"
 
@@ -23,8 +22,6 @@ struct Report {
   std::vector<studies::figures::MarkdownColumn> columns;
   std::string notes;  ///< Markdown: how to read the table
   std::vector<Check> checks;
-  /// Suffixes and plots, written beside the JSON file: with "_a" and --json x/b.json, x/b_a.svg.
-  std::vector<std::pair<std::string, studies::figures::SvgPlot>> plots = {};
   /// Rows for the JSON file that the table does not show, such as those of tables in the notes.
   std::vector<studies::figures::ResultRow> further_rows = {};
 

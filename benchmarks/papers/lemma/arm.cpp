@@ -87,27 +87,16 @@ class ArmStudy {
 
     const std::string by_default = ", default derivative";
     add(exact, exact_on_grid, JetStatics<2, 1>(statics_), 1, 6,
-        {.method = "1-jets, minimum",
-         .all = {2, 4},
-         .last = {1.6, 2.9},
-         .color = studies::figures::palette::blue,
-         .floor = floor});
+        {.method = "1-jets, minimum", .all = {2, 4}, .last = {1.6, 2.9}, .floor = floor});
     const auto add_by_default = [&](const auto& f, double spacing, int halvings, RefinementCurve curve) {
-      curve.marker = studies::figures::Marker::square;
       curve.floor = default_floor;
       add(
           default_plan, [](double) { return without_curvature; }, f, spacing, halvings, std::move(curve));
     };
     add_by_default(JetStatics<2, 1>(statics_), 1, 6,
-                   {.method = "1-jets" + by_default,
-                    .all = {2.6, 4},
-                    .last = {2.6, 4},
-                    .color = studies::figures::palette::orange});
+                   {.method = "1-jets" + by_default, .all = {2.6, 4}, .last = {2.6, 4}});
     add_by_default(JetStatics<2, 2>(statics_), 2, 4,
-                   {.method = "2-jets" + by_default,
-                    .all = {4.6, 6.5},
-                    .last = {4.2, 6},
-                    .color = studies::figures::palette::green});
+                   {.method = "2-jets" + by_default, .all = {4.6, 6.5}, .last = {4.2, 6}});
     return std::move(refinement_);
   }
 

@@ -12,11 +12,9 @@ Report run(bool quick) {
   Report report;
   const Refinement arm = refine_arm(quick);
   tell(report, arm);
-  report.plots.emplace_back("_arm", draw(arm));
   tell(report, singular_arm());
   const Refinement swimmer = refine_swimmer(quick);
   tell(report, swimmer);
-  report.plots.emplace_back("_swimmer", draw(swimmer));
   tell(report, singular_swimmer());
   report.columns = {{"robot"},
                     {"method"},

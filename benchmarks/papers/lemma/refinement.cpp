@@ -121,31 +121,4 @@ void tell(Report& report, const SingularCase& singular) {
                            singular.status == StepStatus::singular});
 }
 
-studies::figures::SvgPlot draw(const Refinement& refinement) {
-  studies::figures::SvgPlot plot({.title = "Plans on grids and the exact plan, " + refinement.robot +
-                                           ": distances (with fitted orders), floors dashed",
-                                  .columns = 2,
-                                  .panel_width = 680,
-                                  .panel_height = 400});
-  for (const bool of_controls : {true, false}) {
-    studies::figures::SvgPanel& panel = plot.panel({.title = of_controls ? "Controls" : "States",
-                                                    .x_label = "spacing h",
-                                                    .y_label = "distance",
-                                                    .x_scale = studies::figures::AxisScale::logarithmic,
-                                                    .y_scale = studies::figures::AxisScale::logarithmic});
-    const auto which = of_controls ? &PlanDistance::controls_rms : &PlanDistance::states_rms;
-    for (const RefinementCurve& curve : refinement.curves) {
-      const auto distances = values(curve.distances, which);
-      panel.line(curve.spacings, distances,
-                 {.color = curve.color,
-                  .label = curve.method + ": order " +
-                           two_decimals(fitted_order(curve.spacings, distances, distances.size() - 1)),
-                  .marker = curve.marker});
-      panel.line({curve.spacings.front(), curve.spacings.back()}, {curve.floor.*which, curve.floor.*which},
-                 {.color = curve.color, .width = 1, .dash = "4 4"});
-    }
-  }
-  return plot;
-}
-
 }  // namespace benchmarks

@@ -4,7 +4,6 @@
 #include "benchmarks/papers/lemma/tight_plan.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/library.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/robots/dynamics/discrete.hpp"
 #include "quoin/robots/planning/ilqr.hpp"
 
@@ -14,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// Results of the benchmark's robots and their report: tables, orders, checks, plots.
+/// Results of the benchmark's robots and their report: tables, orders, checks.
 namespace benchmarks {
 
 /// The bounds of a fitted order.
@@ -29,8 +28,6 @@ struct RefinementCurve {
   std::string method = {};  ///< "1-jets"
   OrderBand all = {};       ///< of the order over all levels, for controls and for states
   OrderBand last = {};      ///< over the last three halvings
-  std::string color = {};
-  studies::figures::Marker marker = studies::figures::Marker::circle;
   PlanDistance floor = {};  ///< between two plans on exact dynamics from different starts
   std::vector<double> spacings = {};
   std::vector<PlanDistance> distances = {};  ///< combined by over_lattices
@@ -90,8 +87,5 @@ void refine(RefinementCurve& curve, const TightPlan& exact, std::size_t lattices
 /// Adds rows and checks.
 void tell(Report& report, const Refinement& refinement);
 void tell(Report& report, const SingularCase& singular);
-
-/// Controls and states, one panel each.
-studies::figures::SvgPlot draw(const Refinement& refinement);
 
 }  // namespace benchmarks

@@ -162,11 +162,7 @@ class SwimmerStudy {
   }
 
   RefinementCurve curve(const TightPlan& exact, const PlanDistance& floor) const {
-    RefinementCurve curve{.method = "1-jets, minimum",
-                          .all = {2, 3.4},
-                          .last = {1.7, 3.4},
-                          .color = studies::figures::palette::blue,
-                          .floor = floor};
+    RefinementCurve curve{.method = "1-jets, minimum", .all = {2, 3.4}, .last = {1.7, 3.4}, .floor = floor};
     refine(curve, exact, lattice_count_, coarsest, halvings, start_, joints, [&](std::size_t lattice, const auto& use) {
       AdaptiveGrid<joints> grid = grid_of(swimmer_origins[lattice], coarsest);
       use(grid, [&](int level, double spacing, const Eigen::MatrixXd& guess) {

@@ -23,19 +23,19 @@ struct SurfaceSceneOptions {
   std::string color_label = {};  ///< along the colour bar
 };
 
-/// Closed surfaces in space, coloured by a field on their vertices and lit, shown in a panel of an SvgPlot: a picture
-/// of bodies in water without ParaView.
+/// Closed surfaces in space, coloured by a field on their vertices and lit, shown in a panel of an SvgDrawing: a
+/// picture of bodies in water without ParaView.
 ///
 ///     SurfaceScene scene({.color_label = "potential [m²/s]"});
 ///     for (int b = 0; b < bodies; ++b) scene.surface(mesh[b], pose[b] * mesh[b].vertices, phi[b]);
-///     SvgPlot plot;
-///     SvgPanel& panel = plot.panel({.axes = false});
+///     SvgDrawing drawing;
+///     SvgPanel& panel = drawing.panel();
 ///     panel.scene(scene);
 ///     panel.line(scene.project(locus), {.color = palette::black, .label = "centre of mass"});   // 3 x P
-///     plot.write("out/swimmer.svg");
+///     drawing.write("out/swimmer.svg");
 ///
 /// The projection is orthographic, in the units of the data: x of the panel points to the right, y upwards. Looking
-/// along an axis (from = z, up = y), the axes of the panel are those of space. Colours go from blue over white to
+/// along an axis (from = z, up = y), the panel's units are those of space. Colours go from blue over white to
 /// red, in equal perceptual steps; values beyond the range get the colour of its end, NaN is grey. The light comes
 /// over the viewer's left shoulder.
 ///

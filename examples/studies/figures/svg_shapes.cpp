@@ -17,10 +17,6 @@ constexpr double farthest = 2e4;
 
 std::string at(double x, double y) { return pixels(x) + ',' + pixels(y); }
 
-std::string opacity(const char* name, double value) {
-  return value >= 1 ? std::string() : std::string(" ") + name + "=\"" + quoin::to_text(std::max(value, 0.0)) + '"';
-}
-
 /// Appends a coordinate in tenths of a pixel, as short as SVG allows, separated from the one before.
 void append_tenths(std::string& path, long tenths, bool first) {
   if (tenths < 0) {
@@ -141,35 +137,14 @@ std::string polygon_path(const std::vector<Eigen::Matrix2Xd>& polygons) {
 std::string marker_path(Marker marker, double size, const Eigen::Matrix2Xd& points) {
   std::string path;
   const double r = size / 2;
-  const auto polygon = [&](double x, double y, std::initializer_list<std::pair<double, double>> corners) {
-    char command = 'M';
-    for (const auto& [dx, dy] : corners) {
-      path += command + at(x + dx * r, y + dy * r);
-      command = 'L';
-    }
-    path += 'Z';
-  };
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    const double x = points(0, i);
-    const double y = points(1, i);
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      continue;
-    }
-    switch (marker) {
-      case Marker::none: break;
-      case Marker::circle:
-      case Marker::ring: {
-        const std::string arc = 'a' + at(r, r) + " 0 1 0 ";
-        path += 'M' + at(x - r, y) + arc + at(2 * r, 0) + arc + at(-2 * r, 0) + 'Z';
-        break;
-      }
-      // Markers are scaled to about the area of the circle.
-      case Marker::square: polygon(x, y, {{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}}); break;
-      case Marker::diamond: polygon(x, y, {{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}}); break;
-      case Marker::triangle: polygon(x, y, {{0, -1.25}, {1.15, 0.85}, {-1.15, 0.85}}); break;
-      case Marker::cross:
-        path += 'M' + at(x - r, y - r) + 'l' + at(2 * r, 2 * r) + 'M' + at(x - r, y + r) + 'l' + at(2 * r, -2 * r);
-        break;
+  for (const auto& point : points.colwise()) {
+    if (!point.allFinite()) continue;
+    const double x = point.x(), y = point.y();
+    if (marker == Marker::circle) {
+      const std::string arc = 'a' + at(r, r) + " 0 1 0 ";
+      path += 'M' + at(x - r, y) + arc + at(2 * r, 0) + arc + at(-2 * r, 0) + 'Z';
+    } else if (marker == Marker::cross) {
+      path += 'M' + at(x - r, y - r) + 'l' + at(2 * r, 2 * r) + 'M' + at(x - r, y + r) + 'l' + at(2 * r, -2 * r);
     }
   }
   return path;
@@ -179,34 +154,22 @@ std::string stroke_attributes(const SvgStyle& style) {
   std::string attributes = " fill=\"none\" stroke=\"" + quoin::io::escape_xml(style.color) + "\" stroke-width=\"" +
                            pixels(style.width) + "\" stroke-linejoin=\"round\" stroke-linecap=\"" +
                            (style.dash.empty() ? "round" : "butt") + '"';
-  if (!style.dash.empty()) {
-    attributes += " stroke-dasharray=\"" + quoin::io::escape_xml(style.dash) + '"';
-  }
-  return attributes + opacity("stroke-opacity", style.opacity);
+  if (!style.dash.empty()) attributes += " stroke-dasharray=\"" + quoin::io::escape_xml(style.dash) + '"';
+  return attributes;
 }
 
 std::string fill_attributes(const SvgStyle& style) {
   std::string attributes = " fill=\"" + quoin::io::escape_xml(style.fill) + '"';
-  if (style.fill != "none") {
-    attributes += opacity("fill-opacity", style.fill_opacity * style.opacity);
-  }
-  if (style.width > 0) {
+  if (style.width > 0)
     attributes += " stroke=\"" + quoin::io::escape_xml(style.color) + "\" stroke-width=\"" + pixels(style.width) +
-                  "\" stroke-linejoin=\"round\"" + opacity("stroke-opacity", style.opacity);
-    if (!style.dash.empty()) {
-      attributes += " stroke-dasharray=\"" + quoin::io::escape_xml(style.dash) + '"';
-    }
-  }
+                  "\" stroke-linejoin=\"round\"";
   return attributes;
 }
 
 std::string marker_attributes(const SvgStyle& style) {
   const std::string color = quoin::io::escape_xml(style.color);
-  if (style.marker == Marker::ring || style.marker == Marker::cross) {
-    return std::string(" fill=\"") + (style.marker == Marker::ring ? "#ffffff" : "none") + "\" stroke=\"" + color +
-           "\" stroke-width=\"1.6\"" + opacity("opacity", style.opacity);
-  }
-  return " fill=\"" + color + '"' + opacity("fill-opacity", style.opacity);
+  return style.marker == Marker::cross ? " fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.6\""
+                                       : " fill=\"" + color + '"';
 }
 
 }  // namespace studies::figures::detail

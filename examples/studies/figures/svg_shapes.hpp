@@ -27,7 +27,7 @@ std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std
 /// Path data of one marker for each finite point.
 std::string marker_path(Marker marker, double size, const Eigen::Matrix2Xd& points);
 
-/// Attributes of a path of markers: filled, or stroked (ring and cross).
+/// Attributes of a path of markers: circles filled, crosses stroked.
 std::string marker_attributes(const SvgStyle& style);
 std::string stroke_attributes(const SvgStyle& style);
 std::string fill_attributes(const SvgStyle& style);

@@ -14,6 +14,6 @@ namespace studies::brace {
 studies::Report report_on(const BraceResults& results);
 
 /// Draws Fig. 15 and the motions behind it; returns a line for each file written.
-std::string draw(const BraceResults& results, const figures::OutputFolder& out);
+std::string write_data(const BraceResults& results, const figures::OutputFolder& out);
 
 }  // namespace studies::brace

@@ -31,7 +31,10 @@ int main(int argc, char** argv) {
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     const BraceResults results = run_study(options.study);
     studies::Report report = report_on(results);
-    report.files = draw(results, out);
+    report.files = write_data(results, out);
+    report.pictures =
+        "  stages.svg                 Fig. 15: into contact, to the goal, and without a brace\n"
+        "  plants.svg                 error and effort on random plants, with a brace against without\n";
     return report;
   });
 }

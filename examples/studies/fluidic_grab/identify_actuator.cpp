@@ -108,12 +108,8 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
                     .set("converged", fit.converged()));
     }
     if (truth.linear > 0)
-      draw_trial({"actuator",
-                  "A blocked actuator, a trial that was not fitted",
-                  "measured (red), by Eq. 20 (blue), with a linear term (dashed)",
-                  "torque [N m]",
-                  {"cubic", "cubic_and_linear"}},
-                 identification_step, seen[1].references, seen[1].torques, {two, three}, out);
+      write_trial({"actuator", {"cubic", "cubic_and_linear"}}, identification_step, seen[1].references, seen[1].torques,
+                  {two, three}, out);
   }
   report.add_table(
       "## Actuators (section 4.3, Fig. 5)\n\nTorque of a blocked segment under a wave, 10 s at 100 Hz, noise of 2.5 mN "
@@ -128,7 +124,7 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
                                format_number(three_of_linear, 4) + " %) than Eq. 20's (" +
                                format_number(two_of_linear, 4) + " %)",
                            three_of_linear > two_of_linear});
-  report.files += "- actuator.svg, actuator.csv: an actuator, measured and predicted (Fig. 5)\n";
+  report.pictures += "- actuator.svg: an actuator, measured and predicted (Fig. 5)\n";
 }
 
 }  // namespace studies::grab

@@ -72,12 +72,7 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
       below_limit = std::max(below_limit, seen.limit - valid.back());
       arx.push_back(fit_percentage(seen.outputs, simulate(fit.arx, seen.inputs)));
       if (number == 1 && trial == 1)
-        draw_trial({"cylinder",
-                    "A drive cylinder, a trial that was not fitted",
-                    "measured (red) and predicted (blue)",
-                    "displacement [mL]",
-                    {"predicted"}},
-                   identification_step, seen.inputs, seen.outputs, {predicted}, out);
+        write_trial({"cylinder", {"predicted"}}, identification_step, seen.inputs, seen.outputs, {predicted}, out);
     }
     // w and d of the characteristic polynomial s^2 + 2 d w s + w^2.
     const double w = std::sqrt(found.back().A.determinant()), d = -found.back().A.trace() / (2 * w);
@@ -109,7 +104,7 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
                                format_number(least, 4) + " to " + format_number(greatest, 4) + " %; ARX at most " +
                                format_number(max_arx, 4) + " %)",
                            least >= 98.8 && max_arx < least});
-  report.files += "- cylinder.svg, cylinder.csv: a cylinder, measured and predicted (Fig. 4)\n";
+  report.pictures += "- cylinder.svg: a cylinder, measured and predicted (Fig. 4)\n";
   return found;
 }
 

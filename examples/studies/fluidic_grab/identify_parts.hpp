@@ -38,15 +38,15 @@ inline constexpr CubicActuator linear_actuator{.cubic = 8e-7, .linear = 4e-4};
 MatrixXd reference_waves(const std::vector<std::uint64_t>& seeds, Index frames, double time_step, double height,
                          double greatest);
 
-/// The words of a picture of a trial.
-struct TrialWords {
-  std::string file, title, curves, y_label;
-  std::vector<std::string> predictions;  ///< in the header of the table
+/// The names of a table of a trial.
+struct TrialColumns {
+  std::string file;
+  std::vector<std::string> predictions;  ///< its last columns
 };
 
-/// <file>.svg and <file>.csv: what was measured and predicted, by one model or two, and the reference that drove it.
-void draw_trial(const TrialWords& words, double rate, const MatrixXd& reference, const MatrixXd& measured,
-                const std::vector<MatrixXd>& predicted, const figures::OutputFolder& out);
+/// <file>.csv: what was measured and predicted, by one model or two, and the reference that drove it.
+void write_trial(const TrialColumns& trial, double rate, const MatrixXd& reference, const MatrixXd& measured,
+                 const std::vector<MatrixXd>& predicted, const figures::OutputFolder& out);
 
 /// Section 4.2, Fig. 4: each cylinder fitted on one trial, judged by four. Returns the fitted ones, continuous.
 std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figures::OutputFolder& out);

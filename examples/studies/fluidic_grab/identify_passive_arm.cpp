@@ -6,7 +6,7 @@
 
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/fluidic_grab/points.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <algorithm>
@@ -51,35 +51,21 @@ VectorXd distances(const MatrixXd& predicted, const MatrixXd& measured) {
   return sums;
 }
 
-void draw(const PassiveFit& found, const figures::OutputFolder& out) {
+void write_data(const PassiveFit& found, const figures::OutputFolder& out) {
   const MatrixXd& measured = found.seen.measured;
-  const Index frames = measured.cols();
   const VectorXd before = distances(found.predicted_at_first(), measured),
                  after = distances(found.fit.predicted, measured);
-  const VectorXd times = VectorXd::LinSpaced(frames, 0, sample_time * static_cast<double>(frames - 1));
-  figures::SvgPlot plot({.title = "The passive arm, let go"});
-  auto& errors = plot.panel({.title = "Positional error, all ends together", .x_label = "time [s]", .y_label = "[m]"});
-  errors.line(times, before, {.color = figures::palette::black, .label = "Table 1's initial values", .dash = "6 4"});
-  errors.line(times, after, {.color = figures::palette::blue, .label = "identified"});
   figures::CsvWriter csv(out / "passive_arm.csv", {"t", "error_before", "error_after"});
-  for (Index i = 0; i < frames; ++i) csv.row({times[i], before[i], after[i]});
+  for (Index i = 0; i < measured.cols(); ++i) csv.row({sample_time * static_cast<double>(i), before[i], after[i]});
+  csv.close();
 
-  auto& pose = plot.panel({.title = "Pose at the start",
-                           .x_label = "x [m]",
-                           .y_label = "z [m]",
-                           .y_range = std::pair(-0.5, 0.02),
-                           .equal_aspect = true});
   const VectorXd angles = found.sought.all(found.fit.p).tail(measured.rows() / 2);
   ArmDescription centres = passive_system().arm;
   centres.mass_model = MassModel::mid_arc;
-  pose.line(FluidicArm(centres).shape(angles, 12), {.color = figures::palette::black, .label = "neutral axis"});
-  const Eigen::Matrix2Xd masses = FluidicArm(centres).mass_points(angles);
-  pose.markers(masses.row(0), masses.row(1),
-               {.color = figures::palette::black, .label = "middle of a segment", .marker = figures::Marker::ring});
-  const Eigen::Matrix2Xd ends = measured.col(0).reshaped(2, measured.rows() / 2);
-  pose.markers(ends.row(0), ends.row(1), {.color = figures::palette::vermilion, .label = "measured"});
-  plot.write(out / "passive_arm.svg");
-  csv.close();
+  const FluidicArm arm(centres);
+  write_points(out / "passive_arm.json", {{"axis", "neutral axis", arm.shape(angles, 12)},
+                                          {"masses", "middle of a segment", arm.mass_points(angles)},
+                                          {"ends", "measured", measured.col(0).reshaped(2, measured.rows() / 2)}});
 }
 
 /// kg by three decimals, N m by four, b in mN m s by two.
@@ -258,7 +244,7 @@ void identify_passive_arm(studies::Report& report, const ProgramOptions& options
     not_told += untold(fits.front());
     if (way.weighed) continue;
     for (const PassiveFit& one : fits) scales += ends_of_starts(one);
-    draw(fits.front(), out);
+    write_data(fits.front(), out);
   }
   report.show_table("## The passive arm (Table 1, Fig. 6)\n\n" + to_text(trials) +
                         " releases, 100 frames at 50 Hz, 1.5 mm of noise; mean and deviation of a trial; costs in m, "
@@ -279,7 +265,7 @@ void identify_passive_arm(studies::Report& report, const ProgramOptions& options
   report.tables += "What the first release does not tell:\n\n" + not_told +
                    "\nThe common scales, with the costs, at which several starts end:\n\n" + scales + "\n";
   add_checks(report, of_ways);
-  report.files += "- passive_arm.svg, passive_arm.csv: errors before and after, and the pose at the start (Fig. 6)\n";
+  report.pictures += "- passive_arm.svg: errors before and after, and the pose at the start (Fig. 6)\n";
 }
 
 }  // namespace studies::grab

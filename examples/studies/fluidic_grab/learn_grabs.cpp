@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/fluidic_grab/learn_pictures.hpp"
+#include "examples/studies/fluidic_grab/learn_data.hpp"
 #include "examples/studies/fluidic_grab/learn_study.hpp"
 #include "examples/studies/fluidic_grab/parts.hpp"
 #include "examples/studies/fluidic_grab/static_reach.hpp"
@@ -263,9 +263,11 @@ void learn_grabs(studies::Report& report, const ProgramOptions& options, const f
   for (const auto& [name, runs] : all) tabulate_protocol(report, name, runs);
   report_speeds(report, all);
   judge(report, independent);
-  if (options.quick) return;
-  report_first_models(report, with_first_run);
-  report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
+  if (!options.quick) report_first_models(report, with_first_run);
+  const ProtocolRun& shown = options.quick ? independent.front() : consecutive.front();
+  write_tip_states(shown, out);
+  report.pictures += "- grab_attempts.svg: velocity over position of the tip, every attempt (Fig. 10)\n" +
+                     write_realization(shown, out);
 }
 
 }  // namespace studies::grab

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/grab_plan.hpp"
 #include "examples/studies/fluidic_grab/parts.hpp"
+#include "examples/studies/fluidic_grab/points.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/program/rate.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <string>
 #include <vector>
 
 namespace studies::grab {
@@ -96,52 +97,33 @@ figures::ResultRow row_of(const Trials& trials) {
   return row.set("misses_cm", misses).set("speeds_cm_s", speeds);
 }
 
-/// Draws Fig. 8, with the course of a motion, and Fig. 9.
-std::string draw(const std::vector<Trials>& main_way, const figures::OutputFolder& out) {
+/// Writes what Figs. 8 and 9 show: grab_plans.csv, the plans over time, and grabs.json, shapes of the arm on its way.
+void write_data(const std::vector<Trials>& main_way, const figures::OutputFolder& out) {
   const fluidic_arm::FluidicArm arm(table1_arm());
-  figures::SvgPlot states({.title = "Grabs A to D: the neutral axis at the goal and on the way there", .columns = 2});
-  figures::SvgPlot policies({.title = "Torques of the grabs", .columns = 2});
+  std::vector<Points> shapes;
   figures::CsvWriter csv(out / "grab_plans.csv",
                          {"goal", "t", "theta1", "theta2", "theta3", "theta4", "tau2", "tau3", "tau4", "x", "z"});
   for (const Trials& trials : main_way) {
     const GrabPlan* best = trials.best();
     if (best == nullptr) continue;
-    auto& panel = states.panel({.title = std::string("Grab ") + trials.goal.name,
-                                .x_label = "x [m]",
-                                .y_label = "z [m]",
-                                .x_range = std::pair(-0.45, 0.45),
-                                .y_range = std::pair(-0.6, 0.05),
-                                .equal_aspect = true,
-                                .legend = figures::Legend::none});
-    auto& torque_panel = policies.panel(
-        {.title = std::string("Grab ") + trials.goal.name, .x_label = "time [s]", .y_label = "torque [N m]"});
     const double T = trials.task.duration;
+    const std::string name(1, trials.goal.name);
+    shapes.push_back({.kind = "goal", .name = name, .at = trials.goal.at});
     for (int k = 0; k <= 6; ++k)
-      panel.line(arm.shape(arm_state(trials.task, best->plan, T * k / 6).head(4), 12),
-                 {.color = k == 6 ? figures::palette::blue : figures::palette::light, .width = k == 6 ? 3. : 1.5});
-    panel.markers(std::vector{trials.goal.at.x()}, std::vector{trials.goal.at.y()},
-                  {.color = figures::palette::vermilion, .marker_size = 9});
-    std::vector<double> times;
-    std::vector<std::vector<double>> tau(3);
+      shapes.push_back({.kind = "shape",
+                        .name = name,
+                        .at = arm.shape(arm_state(trials.task, best->plan, T * k / 6).head(4), 12),
+                        .time = T * k / 6});
     for (int k = 0; k <= 300; ++k) {
-      times.push_back(T * k / 300);
-      const Eigen::VectorXd now = torques(trials.task, best->plan, times.back());
-      for (int i = 0; i < 3; ++i) tau[static_cast<std::size_t>(i)].push_back(now[i]);
-      const Eigen::VectorXd x = arm_state(trials.task, best->plan, times.back());
+      const double t = T * k / 300;
+      const Eigen::VectorXd now = torques(trials.task, best->plan, t), x = arm_state(trials.task, best->plan, t);
       const Eigen::Vector2d tip = arm.tip(x.head(4));
-      csv.row({static_cast<double>(trials.goal.name - 'A'), times.back(), x[0], x[1], x[2], x[3], now[0], now[1],
-               now[2], tip.x(), tip.y()});
+      csv.row({static_cast<double>(trials.goal.name - 'A'), t, x[0], x[1], x[2], x[3], now[0], now[1], now[2], tip.x(),
+               tip.y()});
     }
-    const char* colors[] = {figures::palette::vermilion, figures::palette::black, figures::palette::blue};
-    for (std::size_t i = 0; i < 3; ++i)
-      torque_panel.line(times, tau[i], {.color = colors[i], .label = "segment " + to_text(i + 2)});
   }
-  states.write(out / "grabs.svg");
-  policies.write(out / "grab_torques.svg");
-  return "- grabs.svg: the four grabs (the paper's Fig. 8)\n"
-         "- grab_torques.svg: their torques (Fig. 9)\n"
-         "- grab_plans.csv: both as numbers\n";
   csv.close();
+  write_points(out / "grabs.json", shapes);
 }
 
 }  // namespace
@@ -207,7 +189,10 @@ void plan_grabs(studies::Report& report, const ProgramOptions& options, const fi
   std::vector<Trials> main_way;
   for (const Trials& trials : all)
     if (trials.way == ways[0].name && trials.effort == 0.1) main_way.push_back(trials);
-  report.files += draw(main_way, out);
+  write_data(main_way, out);
+  report.pictures +=
+      "- grabs.svg: the four grabs (the paper's Fig. 8)\n"
+      "- grab_torques.svg: their torques (Fig. 9)\n";
 }
 
 }  // namespace studies::grab

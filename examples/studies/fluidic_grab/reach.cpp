@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/parts.hpp"
+#include "examples/studies/fluidic_grab/points.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 #include "examples/studies/fluidic_grab/static_reach.hpp"
 
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/util/to_text.hpp"
@@ -136,35 +136,20 @@ Agreement solutions_are_equilibria(const StaticReach& reach, const Raster& raste
   return found;
 }
 
-void draw(const Raster& dark, const Raster& light, const figures::OutputFolder& out) {
-  figures::SvgPlot plot({.title = "Where the tip can rest", .panel_width = 620, .panel_height = 480});
-  auto& panel =
-      plot.panel({.x_label = "x [m]", .y_label = "z [m]", .equal_aspect = true, .legend = figures::Legend::outside});
+void write_data(const std::vector<Raster>& rasters, const figures::OutputFolder& out) {
   figures::CsvWriter csv(out / "reach.csv", {"set", "x", "z", "stable", "theta1", "theta2", "theta3", "theta4"});
-  const auto dots = [&](const Raster& raster, double set, const figures::SvgStyle& style) {
-    std::vector<double> x, z;
-    for (std::size_t i = 0; i < raster.goals.size(); ++i)
-      if (raster.reached(i)) {
-        x.push_back(raster.goals[i].x());
-        z.push_back(raster.goals[i].y());
-        const RestingPose& pose = raster.poses[i];
-        csv.row({set, x.back(), z.back(), pose.stable ? 1. : 0., pose.q[0], pose.q[1], pose.q[2], pose.q[3]});
+  for (std::size_t set = 0; set < rasters.size(); ++set)
+    for (std::size_t i = 0; i < rasters[set].goals.size(); ++i)
+      if (rasters[set].reached(i)) {
+        const RestingPose& pose = rasters[set].poses[i];
+        csv.row({static_cast<double>(set), rasters[set].goals[i].x(), rasters[set].goals[i].y(), pose.stable ? 1. : 0.,
+                 pose.q[0], pose.q[1], pose.q[2], pose.q[3]});
       }
-    panel.markers(x, z, style);
-  };
-  dots(dark, 0, {.color = "#00684a", .label = "0.13 N m in all four", .marker_size = 7});
-  dots(light, 1, {.color = "#7fe0b4", .label = "0, 0.12, 0.13, 0.18 N m", .marker_size = 4.5});
-  panel.line(fluidic_arm::FluidicArm(table1_arm()).shape(VectorXd::Zero(4), 12),
-             {.color = figures::palette::blue, .label = "the arm hanging", .width = 3});
-  std::vector<double> x, z;
-  for (const Goal& goal : goals) {
-    x.push_back(goal.at.x());
-    z.push_back(goal.at.y());
-    panel.text(goal.at.x() + 0.015, goal.at.y(), std::string(1, goal.name));
-  }
-  panel.markers(x, z, {.color = figures::palette::vermilion, .label = "goals", .marker_size = 9});
-  plot.write(out / "reach.svg");
   csv.close();
+  std::vector<Points> shown = {
+      {.kind = "shape", .name = "hanging", .at = fluidic_arm::FluidicArm(table1_arm()).shape(VectorXd::Zero(4), 12)}};
+  for (const Goal& goal : goals) shown.push_back({.kind = "goal", .name = std::string(1, goal.name), .at = goal.at});
+  write_points(out / "reach.json", shown);
 }
 
 /// The pose of least distance to a goal.
@@ -263,8 +248,8 @@ void find_reachable(studies::Report& report, const ProgramOptions& options, cons
                            forward.tried > 0 && forward.agreed >= 0.95 * forward.tried});
   report.checks.push_back(
       {"A raster takes a few seconds (" + format_number(seconds) + " s at most)", seconds < 10, false});
-  draw(rasters[0], rasters[1], out);
-  report.files += "- reach.svg, reach.csv: where the tip can rest (Fig. 7)\n";
+  write_data(rasters, out);
+  report.pictures += "- reach.svg: where the tip can rest (Fig. 7)\n";
 }
 
 }  // namespace studies::grab

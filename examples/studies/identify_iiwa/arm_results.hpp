@@ -29,7 +29,7 @@ ArmResults run_parts(const ProgramOptions& options);
 /// Tables, notes and checks; those on the paper's motion and loss bind if `as_in_paper`.
 studies::Report report_on(const ArmResults& results, bool as_in_paper);
 
-/// Draws the results and writes the numbers behind them; returns a line for each file.
-std::string draw(const ArmResults& results, const figures::OutputFolder& out);
+/// Writes what pictures show, a CSV of each, and names.json; returns a line for each picture.
+std::string write_data(const ArmResults& results, const figures::OutputFolder& out);
 
 }  // namespace studies::iiwa

@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
     study.threads = cores();
     const ArmResults results = run_parts(options);
     studies::Report report = report_on(results, options.as_in_paper());
-    report.files = draw(results, out);
+    report.pictures = write_data(results, out);
+    report.files = "  *.csv, *.json              the numbers of tables and pictures\n";
     return report;
   });
 }

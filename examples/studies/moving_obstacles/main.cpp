@@ -22,7 +22,11 @@ int main(int argc, char** argv) {
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     const SphereResults results = run_parts(options);
     studies::Report report = report_on(results);
-    report.files = draw(results, out) + draw_scenes(results, out);
+    write_data(results, out);
+    report.files = draw_scenes(results, out) + "  levels.csv, sweeps.json    costs and collisions of all methods\n";
+    report.pictures =
+        "  cost.svg                   cost and collisions against the displacement (Fig. 9)\n"
+        "  sweeps.svg                 strength of C; gain and reach of inverse kinematics\n";
     return report;
   });
 }

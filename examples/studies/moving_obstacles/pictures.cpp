@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/arm_pictures.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "examples/studies/moving_obstacles/sphere_results.hpp"
 #include "quoin/robots/geometry/shape_mesh.hpp"
 
@@ -70,17 +70,14 @@ std::array<Eigen::Vector2d, 2> Film::corners() const {
   return {least.array() - room, most.array() + room};
 }
 
-void draw_moment(figures::SvgPlot& plot, const Film& film, int t, bool last) {
+void draw_moment(figures::SvgDrawing& drawing, const Film& film, int t) {
   const auto& [scene, path, planned, spheres, moments] = film;
   const double time = t * scene.options.dt;
   const figures::SurfaceScene picture = film.at(t);
   const auto [least, most] = film.corners();
-  figures::SvgPanel& panel = plot.panel({.title = figures::format_number(time, 2) + " s",
-                                         .x_range = {{least.x(), most.x()}},
-                                         .y_range = {{least.y(), most.y()}},
-                                         .equal_aspect = true,
-                                         .axes = false,
-                                         .legend = last ? figures::Legend::automatic : figures::Legend::none});
+  figures::SvgPanel& panel = drawing.panel({.title = figures::format_number(time, 2) + " s",
+                                            .x_range = {{least.x(), most.x()}},
+                                            .y_range = {{least.y(), most.y()}}});
   panel.scene(picture);
   Matrix3Xd drift(3, t + 1);
   for (Index s = 0; s < scene.centers.cols(); ++s) {
@@ -92,8 +89,7 @@ void draw_moment(figures::SvgPlot& plot, const Film& film, int t, bool last) {
              {.color = palette::grey, .label = "tip, as planned", .width = 1.4, .dash = "4 3"});
   panel.line(picture.project(tips_of(scene, path.leftCols(t + 1))),
              {.color = palette::blue, .label = "tip, remapped, so far", .width = 2});
-  const Eigen::Matrix2Xd goal = picture.project(scene.goal);
-  panel.markers(goal.row(0), goal.row(1),
+  panel.markers(picture.project(scene.goal),
                 {.color = palette::black, .label = "goal", .marker = figures::Marker::cross, .marker_size = 10});
 }
 
@@ -127,11 +123,11 @@ std::string draw_scenes(const SphereResults& results, const figures::OutputFolde
   const SpheresAt spheres = spheres_of(motion);
   FrameRule rule(scene, planned.plan, remapping());
   const MatrixXd path = follow(rule, scene, spheres);
-  figures::SvgPlot plot({.columns = 2, .panel_width = 420, .panel_height = 400});
+  figures::SvgDrawing drawing({.columns = 2, .panel_width = 420, .panel_height = 400});
   const MatrixXd as_planned = planned.path();
   const Film film{scene, path, as_planned, spheres, {0, 7, 20, scene.options.horizon}};
-  for (const int t : film.moments) draw_moment(plot, film, t, t == film.moments.back());
-  plot.write(out / "spheres.svg");
+  for (const int t : film.moments) draw_moment(drawing, film, t);
+  drawing.write(out / "spheres.svg");
   const auto obstacles_at = [&](int frame) { return scene.obstacles(spheres(frame * scene.options.dt)); };
   studies::write_frames(out / "remapped.pvd", scene.arm, path, scene.options.dt, obstacles_at);
   studies::write_frames(out / "blind.pvd", scene.arm, planned.path(), scene.options.dt, obstacles_at);

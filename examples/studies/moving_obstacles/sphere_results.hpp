@@ -74,8 +74,10 @@ struct SphereResults {
 SphereResults run_parts(const ProgramOptions& options);
 
 studies::Report report_on(const SphereResults& results);
-/// Writes the pictures and tables; returns their list.
-std::string draw(const SphereResults& results, const figures::OutputFolder& out);
+/// levels.csv: each method's cost and collisions by displacement; sweeps.json: costs by strength of C, and by gain and
+/// reach of inverse kinematics.
+void write_data(const SphereResults& results, const figures::OutputFolder& out);
+/// Draws one motion and writes its frames; returns the list of the files.
 std::string draw_scenes(const SphereResults& results, const figures::OutputFolder& out);
 
 }  // namespace studies::spheres

@@ -18,13 +18,11 @@ PlanCounts::PlanCounts(const Plan& plan) {
   }
 }
 
-void mark_starts(figures::SvgPanel& panel, const std::vector<double>& starts, const std::vector<double>& evaluations,
-                 const std::string& color) {
-  panel.markers(starts, evaluations,
-                {.color = color,
-                 .label = starts.empty() ? "" : "first iterate of a finer level",
-                 .marker = figures::Marker::ring,
-                 .marker_size = 9});
+void PlanCounts::tell(figures::ResultRow& row) const {
+  row.set("iteration", iterations)
+      .set("evaluations", evaluations)
+      .set("level_start", starts)
+      .set("level_start_evaluations", starts_evaluations);
 }
 
 }  // namespace studies

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/figures/svg_panel.hpp"
+#include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/plans/plan.hpp"
 #include "examples/studies/program/library.hpp"
 
@@ -15,10 +15,9 @@ struct PlanCounts {
   std::vector<double> starts, starts_evaluations;  ///< of the rounds after the first
 
   explicit PlanCounts(const Plan& plan);
-};
 
-/// Marks the first iterates of rounds after the first.
-void mark_starts(figures::SvgPanel& panel, const std::vector<double>& starts, const std::vector<double>& evaluations,
-                 const std::string& color);
+  /// Sets what pictures of them read: iteration, evaluations, level_start, level_start_evaluations.
+  void tell(figures::ResultRow& row) const;
+};
 
 }  // namespace studies

@@ -16,7 +16,8 @@ struct Report {
   std::string tables = {};              ///< for people, Markdown, with explanations
   std::vector<std::string> notes = {};  ///< plain words, also on shortcomings
   std::vector<Check> checks = {};
-  std::string files = {};  ///< pictures and tables written, a line each
+  std::string files = {};     ///< data and pictures written, a line each
+  std::string pictures = {};  ///< those that the study's figures.py makes of the data, a line each; empty: it has none
 
   /// Adds the table's rows to those for programs, and shows them to people.
   void add_table(const std::string& words, const figures::JsonResults& table,

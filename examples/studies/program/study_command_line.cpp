@@ -10,13 +10,17 @@
 namespace studies {
 namespace {
 
-void print(const Report& report, const figures::OutputFolder& folder, bool all_checks) {
+void print(const std::string& study, const Report& report, const figures::OutputFolder& folder, bool all_checks) {
   std::cout << "\n" << report.tables << "\n";
   for (const std::string& note : report.notes) std::cout << "- " << note << "\n";
   std::cout << "\n"
-            << (all_checks ? to_markdown(report.checks) : in_short(report.checks)) << "\nPictures and tables are in "
+            << (all_checks ? to_markdown(report.checks) : in_short(report.checks)) << "\nData and pictures are in "
             << folder.path().string() << "/:\n"
             << report.files;
+  if (!report.pictures.empty())
+    std::cout << "Further pictures: python3 examples/studies/" << study << "/figures.py " << folder.path().string()
+              << "\n"
+              << report.pictures;
   require_printed();
 }
 
@@ -40,7 +44,7 @@ int StudyCommandLine::run(int argc, char** argv, const std::function<Report(cons
     const figures::OutputFolder folder(options_.out);
     if (!options_.json.empty()) quoin::require_writable(options_.json);
     const Report report = study(folder);
-    print(report, folder, options_.checks);
+    print(this->program(), report, folder, options_.checks);
     if (!options_.json.empty()) report.rows.write(options_.json);
     return passed(report.checks) ? 0 : 1;
   } catch (const std::exception& error) {

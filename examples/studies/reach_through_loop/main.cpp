@@ -37,7 +37,19 @@ int main(int argc, char** argv) {
     study.threads = cores();
     const loop::StudyResults results = loop::run_study(options.study);
     studies::Report report = loop::report_on(results);
-    report.files = loop::draw(results, study.seed, out);
+    loop::write_data(results, out);
+    loop::draw_reach(results, out);
+    loop::draw_chase(results, study.seed, out);
+    report.files =
+        "- reach.svg: the arm at the start, before the box and in it\n"
+        "- chase.svg: one of the boxes that move and turn\n"
+        "- plan.pvd, chase.pvd: frames for ParaView\n"
+        "- *.json, *.csv: what the further pictures show\n";
+    report.pictures =
+        "- writhe.svg: writhe of its segments and the rim\n"
+        "- sweep.svg: success, iterations and collision checks of every setting\n"
+        "- mouths.svg: success by the side of the mouth\n"
+        "- moving.svg: boxes that move and turn, by how much\n";
     return report;
   });
 }

@@ -6,19 +6,15 @@
 #include "examples/studies/reach_through_loop/reach_study.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace studies::loop {
 
-/// Draws all pictures and frames; seed: of the poses. Returns a line for each.
-std::string draw(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out);
+/// What the pictures without a scene show: scores.json, iterations.json, mouths.json, moving.json, writhe.csv,
+/// writhe_matrices.csv.
+void write_data(const StudyResults& results, const figures::OutputFolder& out);
 
 void draw_reach(const StudyResults& results, const figures::OutputFolder& out);  ///< reach.svg, plan.pvd
-/// chase.svg, chase.pvd
+/// chase.svg, chase.pvd; seed: of the poses
 void draw_chase(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out);
-void draw_writhe(const StudyResults& results, const figures::OutputFolder& out);  ///< writhe.svg
-void draw_sweep(const StudyResults& results, const figures::OutputFolder& out);   ///< sweep.svg
-void draw_mouths(const StudyResults& results, const figures::OutputFolder& out);  ///< mouths.svg
-void draw_moving(const StudyResults& results, const figures::OutputFolder& out);  ///< moving.svg
 
 }  // namespace studies::loop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/arm_pictures.hpp"
 #include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "examples/studies/reach_through_loop/pictures.hpp"
 #include "quoin/robots/geometry/shape_mesh.hpp"
 
@@ -46,12 +46,7 @@ void draw_arm_and_box(figures::SvgPanel& panel, const ReachScene& scene, const E
   add_rim(picture, box);
   panel.scene(picture);
   if (tip_way.cols() > 1) panel.line(picture.project(tip_way), {.color = figures::palette::black, .width = 1.5});
-  const Eigen::Matrix2Xd goal = picture.project(box.goal());
-  panel.markers(goal.row(0), goal.row(1), {.color = figures::palette::green, .marker_size = 7});
-}
-
-figures::PanelOptions scene_panel(const std::string& title) {
-  return {.title = title, .equal_aspect = true, .axes = false, .legend = figures::Legend::none};
+  panel.markers(picture.project(box.goal()), {.color = figures::palette::green, .marker_size = 7});
 }
 
 Eigen::Matrix3Xd tip_way(const ReachScene& scene, const Eigen::MatrixXd& path) {
@@ -69,11 +64,11 @@ Eigen::Matrix3Xd tip_way(const ReachScene& scene, const Eigen::MatrixXd& path) {
 void draw_reach(const StudyResults& results, const figures::OutputFolder& out) {
   const HollowBox& box = results.first().poses.boxes.front();
   const Eigen::MatrixXd path = results.first().of(Side::topology).trials.front().plan.path();
-  figures::SvgPlot plot({.panel_width = 420, .panel_height = 380});
+  figures::SvgDrawing drawing({.panel_width = 420, .panel_height = 380});
   for (const int t : {0, horizon / 2, horizon})
-    draw_arm_and_box(plot.panel(scene_panel(figures::format_number(t * time_step) + " s")), results.scene, path.col(t),
+    draw_arm_and_box(drawing.panel({.title = figures::format_number(t * time_step) + " s"}), results.scene, path.col(t),
                      box, tip_way(results.scene, path.leftCols(t + 1)));
-  plot.write(out / "reach.svg");
+  drawing.write(out / "reach.svg");
   studies::write_frames(out / "plan.pvd", results.scene.arm, path, time_step, [&](int) { return box.obstacles(); });
 }
 
@@ -83,35 +78,19 @@ void draw_chase(const StudyResults& results, std::uint64_t seed, const figures::
   const BoxMotion motion(most_turned, frames * frame_time, seed + motion_seed_offset);
   const Chase run = chase(results.scene, box, plan, motion, Follower::topology_tip,
                           results.of(Follower::topology_tip, most_turned).metric);
-  figures::SvgPlot plot({.panel_width = 420, .panel_height = 380});
+  figures::SvgDrawing drawing({.panel_width = 420, .panel_height = 380});
   for (const int part : {2, 3, 4}) {
     const int frame = frames * part / 4;
     Eigen::Matrix3Xd goals(3, frame + 1);
     for (int i = 0; i <= frame; ++i) goals.col(i) = motion.of(box, i * frame_time).goal();
-    draw_arm_and_box(plot.panel(scene_panel(figures::format_number(frame * frame_time) + " s; the goal's way")),
+    draw_arm_and_box(drawing.panel({.title = figures::format_number(frame * frame_time) + " s; the goal's way"}),
                      results.scene, run.path.col(frame), motion.of(box, frame * frame_time), goals);
   }
-  plot.write(out / "chase.svg");
+  drawing.write(out / "chase.svg");
   Eigen::MatrixXd shown(run.path.rows(), frames / frames_per_step + 1);
   for (Eigen::Index i = 0; i < shown.cols(); ++i) shown.col(i) = run.path.col(i * frames_per_step);
   studies::write_frames(out / "chase.pvd", results.scene.arm, shown, time_step,
                         [&](int i) { return motion.of(box, i * time_step).obstacles(); });
-}
-
-std::string draw(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out) {
-  draw_reach(results, out);
-  draw_writhe(results, out);
-  draw_sweep(results, out);
-  draw_mouths(results, out);
-  draw_moving(results, out);
-  draw_chase(results, seed, out);
-  return "- reach.svg: the arm at the start, before the box and in it\n"
-         "- writhe.svg: writhe of its segments and the rim\n"
-         "- sweep.svg: success, iterations and collision checks of every setting\n"
-         "- mouths.svg: success by the side of the mouth\n"
-         "- moving.svg: boxes that move and turn, by how much\n"
-         "- chase.svg: one of them\n"
-         "- plan.pvd, chase.pvd: frames for ParaView\n";
 }
 
 }  // namespace studies::loop

@@ -2,8 +2,6 @@
 #include "examples/studies/snap_through/branch_report.hpp"
 
 #include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
-#include "examples/studies/snap_through/plots.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <array>
@@ -91,52 +89,39 @@ void add(studies::Report& report, const BranchResult& result) {
       {"arch, plan across its snap: the exact arch comes back to its first state", replayed.returned_to < 1e-9});
 }
 
-void draw_branches(const ArchBranches& branches, const BranchResult& result, const figures::OutputFolder& out) {
+void write_sheets(const ArchBranches& branches, const BranchResult& result, const figures::OutputFolder& out) {
   const Setup& setup = branches.setup();
-  const std::array<const char*, 2> colors = {palette::blue, palette::vermilion};
-  SvgPlot plot({.columns = 2, .panel_width = 500, .panel_height = 380});
-  SvgPanel& loop = plot.panel({.title = "Hysteresis, quarter point " + format_number(setup.line_at) + " N",
-                               .x_label = setup.axes[setup.jump_axis],
-                               .y_label = setup.observable_name,
-                               .y_range = std::pair(-0.125, 0.24)});
-  loop.line(result.loop.rising.at, result.loop.rising.exact,
-            {.color = palette::light, .label = "the arch, load rising", .width = 9});
-  loop.line(result.loop.falling.at, result.loop.falling.exact,
-            {.color = palette::grey, .label = "the arch, load falling", .width = 9, .opacity = 0.5});
-  loop.line(result.loop.rising.at, result.loop.rising.on_grid,
-            {.color = colors[0], .label = "on its branches, rising", .width = 2.4});
-  loop.line(result.loop.falling.at, result.loop.falling.on_grid,
-            {.color = colors[1], .label = "on its branches, falling", .width = 1.6, .dash = "6 5"});
-
-  SvgPanel& loads = plot.panel({.title = "A plan across both folds",
-                                .x_label = setup.axes[0],
-                                .y_label = setup.axes[1],
-                                .x_range = std::pair(setup.lower[0], setup.upper[0]),
-                                .y_range = std::pair(setup.lower[1], setup.upper[1]),
-                                .legend = figures::Legend::outside});
-  for (int i = 0; i < 2; ++i) {
-    const std::vector<Point<2>> curve = branches.fold_curve(i, 33);
-    loads.line(column(curve, 0), column(curve, 1),
-               {.color = colors[static_cast<std::size_t>(i)],
-                .label = "'" + setup.branches[static_cast<std::size_t>(i)].name + "' ends",
-                .width = 2});
-  }
-  const std::vector<Point<2>> knots(result.plan.knots.begin(), result.plan.knots.end());
-  loads.line(column(knots, 0), column(knots, 1), {.color = palette::black, .label = "the plan", .width = 1.4});
-  loads.markers({knots[2][0]}, {knots[2][1]},
-                {.color = palette::black, .label = "the crown is at its target", .marker_size = 6});
-
-  SvgPanel& shapes = plot.panel({.title = "The arch on its way there", .equal_aspect = true, .axes = false});
+  figures::JsonResults rows;
+  const auto add_loop_side = [&](const std::string& name, const LoopSide& side) {
+    rows.add(figures::ResultRow()
+                 .set("kind", "loop")
+                 .set("name", name)
+                 .set("at", side.at)
+                 .set("exact", side.exact)
+                 .set("on_grid", side.on_grid));
+  };
+  const auto add_points = [&](const std::string& kind, const std::string& name, const std::vector<Point<2>>& points) {
+    std::vector<double> x0, x1;
+    for (const Point<2>& point : points) {
+      x0.push_back(point[0]);
+      x1.push_back(point[1]);
+    }
+    rows.add(figures::ResultRow().set("kind", kind).set("name", name).set("x0", x0).set("x1", x1));
+  };
+  add_loop_side("rising", result.loop.rising);
+  add_loop_side("falling", result.loop.falling);
+  for (std::size_t i = 0; i < 2; ++i)
+    add_points("fold", setup.branches[i].name, branches.fold_curve(static_cast<int>(i), 33));
+  add_points("plan", "", {result.plan.knots.begin(), result.plan.knots.end()});
   const std::array<const char*, 4> names = {"at rest", "in front of the snap", "behind it", "at the target"};
-  const std::array<const char*, 4> shades = {palette::light, palette::blue, palette::orange, palette::vermilion};
   for (std::size_t i = 0; i < result.replayed.shapes.size(); ++i) {
     const Eigen::VectorXd& y = result.replayed.shapes[i];
-    shapes.line(Eigen::Matrix2Xd(Eigen::Map<const Eigen::Matrix2Xd>(y.data(), 2, y.size() / 2)),
-                {.color = shades[i], .label = names[i], .width = 3});
+    std::vector<Point<2>> points;
+    for (Eigen::Index k = 0; k + 1 < y.size(); k += 2) points.emplace_back(y[k], y[k + 1]);
+    add_points("shape", names[i], points);
   }
-  shapes.markers({result.task.target[0]}, {result.task.target[1]},
-                 {.color = palette::black, .label = "target of the crown", .marker = Marker::cross, .marker_size = 7});
-  plot.write(out / (setup.key + "_sheets.svg"));
+  add_points("target", "", {Point<2>(result.task.target[0], result.task.target[1])});
+  rows.write(out / (setup.key + "_sheets.json"));
 }
 
 }  // namespace studies::branches

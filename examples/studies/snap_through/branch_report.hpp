@@ -21,7 +21,7 @@ BranchResult study_branches(const ArchBranches& branches);
 /// Adds rows, notes and checks.
 void add(studies::Report& report, const BranchResult& result);
 
-/// The hysteresis loop; the plan in the plane of the loads; the arch on its way. arch_sheets.svg.
-void draw_branches(const ArchBranches& branches, const BranchResult& result, const figures::OutputFolder& out);
+/// arch_sheets.json: the hysteresis loop; folds and the plan in the plane of the loads; the arch on its way.
+void write_sheets(const ArchBranches& branches, const BranchResult& result, const figures::OutputFolder& out);
 
 }  // namespace studies::branches

@@ -4,10 +4,14 @@
 #include "examples/studies/snap_through/arch.hpp"
 #include "examples/studies/snap_through/branch_report.hpp"
 #include "examples/studies/snap_through/buckled_arm.hpp"
-#include "examples/studies/snap_through/plots.hpp"
+#include "examples/studies/snap_through/plot_data.hpp"
 #include "examples/studies/snap_through/report.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -61,45 +65,42 @@ Setup arm_setup(const BuckledArm<SpaceDim>& arm) {
   return setup;
 }
 
-ShapeDrawer arch_drawer(const Arch& arch) {
-  const Eigen::Index nodes = arch.output_size() / 2;
-  return [nodes](figures::SvgPanel& panel, const Eigen::VectorXd& y, const figures::SvgStyle& style) {
-    figures::SvgStyle thick = style;
-    thick.width *= 2;
-    panel.line(Eigen::Matrix2Xd(Eigen::Map<const Eigen::Matrix2Xd>(y.data(), 2, nodes)), thick);
+ShapeLines arch_lines() {
+  return [](const Eigen::VectorXd& y) {
+    return Eigen::Matrix2Xd(Eigen::Map<const Eigen::Matrix2Xd>(y.data(), 2, y.size() / 2));
   };
 }
 
-/// Draws the mesh in the plane; in space the lines alone, from the front.
+/// The edges of the mesh in the plane; in space the lines alone, from the front.
 template <int SpaceDim>
-ShapeDrawer arm_drawer(const BuckledArm<SpaceDim>& arm) {
-  return [arm](figures::SvgPanel& panel, const Eigen::VectorXd& y, figures::SvgStyle style) {
-    const auto& mesh = arm.arm().mesh();
-    const auto point = [&](int vertex) {
-      return Eigen::Vector2d(y[SpaceDim * vertex], y[SpaceDim * (vertex + 1) - 1]);
-    };
-    if constexpr (SpaceDim == 2) {
-      Eigen::Matrix2Xd points(2, mesh.vertices.cols());
-      for (int v = 0; v < points.cols(); ++v) points.col(v) = point(v);
-      style.width /= 2;
-      panel.triangles(points, mesh.elements, style);
-    } else {
-      for (const auto& line : mesh.lines) {
-        Eigen::Matrix2Xd points(2, line.size());
-        for (std::size_t i = 0; i < line.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = point(line[i]);
-        panel.line(points, style);
-        style.label.clear();
+ShapeLines arm_lines(const BuckledArm<SpaceDim>& arm) {
+  std::vector<std::vector<int>> chains = arm.arm().mesh().lines;
+  if constexpr (SpaceDim == 2) {
+    std::set<std::vector<int>> edges;
+    for (const auto& element : arm.arm().mesh().elements.colwise())
+      for (int k = 0; k < 3; ++k) {
+        const auto [least, most] = std::minmax({element[k], element[(k + 1) % 3]});
+        edges.insert({least, most});
       }
+    chains.assign(edges.begin(), edges.end());
+  }
+  return [chains](const Eigen::VectorXd& y) {
+    std::size_t count = 0;
+    for (const std::vector<int>& chain : chains) count += chain.size() + 1;
+    Eigen::Matrix2Xd points = Eigen::Matrix2Xd::Constant(2, static_cast<Eigen::Index>(count), std::nan(""));
+    Eigen::Index next = 0;
+    for (const std::vector<int>& chain : chains) {
+      for (const int vertex : chain) points.col(next++) << y[SpaceDim * vertex], y[SpaceDim * (vertex + 1) - 1];
+      ++next;
     }
+    return points;
   };
 }
 
-void present(const Result& result, const ShapeDrawer& draw, const figures::OutputFolder& out, studies::Report& report) {
+void present(const Result& result, const ShapeLines& lines, const figures::OutputFolder& out, studies::Report& report) {
   add(report, result);
   write_csv(result, out);
-  draw_branches(result, draw, out);
-  draw_errors(result, out);
-  draw_cells(result, out);
+  write_plot_data(result, lines, out);
 }
 
 }  // namespace
@@ -123,33 +124,32 @@ int main(int argc, char** argv) {
       return setup;
     };
     const Arch arch;
-    present(branches::study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
+    present(branches::study(arch, prepared(arch_setup(arch))), arch_lines(), out, report);
     Setup swept = arch_setup(arch);
     swept.level = 1;
     const History history = sweep(arch, swept, 0.25, 1e-9);
     add(report, history);
     write_csv(history, out);
-    draw_history(history, out);
     const ArchBranches branches(arch, swept);
     const BranchResult on_branches = study_branches(branches);
     add(report, on_branches);
-    draw_branches(branches, on_branches, out);
+    write_sheets(branches, on_branches, out);
 
     const BuckledArm<2> loaded = loaded_arm();
-    present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
+    present(branches::study(loaded, prepared(arm_setup(loaded))), arm_lines(loaded), out, report);
     if (!options.quick) {
       const BuckledArm<3> pushed = pushed_arm();
-      present(branches::study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
+      present(branches::study(pushed, arm_setup(pushed)), arm_lines(pushed), out, report);
     }
 
     report.tables = tables(report.rows);
-    report.files =
+    report.files = "  *.csv, *.json      all of it in numbers\n";
+    report.pictures =
         "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
         "  *_errors.svg       errors along that line\n"
         "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
         "  arch_history.svg   an arch that follows its loads, through grids\n"
-        "  arch_sheets.svg    the arch's two branches: its hysteresis, and a plan across its snaps\n"
-        "  *.csv              the same in numbers\n";
+        "  arch_sheets.svg    the arch's two branches: its hysteresis, and a plan across its snaps\n";
     return report;
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
 #include "examples/studies/soft_arm_laser/scene.hpp"
 
@@ -11,8 +11,8 @@
 namespace studies::laser {
 namespace {
 
+using figures::SvgDrawing;
 using figures::SvgPanel;
-using figures::SvgPlot;
 namespace palette = figures::palette;
 
 /// Evenly spread instants of the cut; in the plane of its first half only, since the spot returns the same way.
@@ -54,10 +54,6 @@ bool hidden(const Scene<3>& scene, const Beam<3>& beam, const Ball& ball) {
   return overlaps && scene.nearness(closest) < scene.nearness(ball.centre);
 }
 
-figures::PanelOptions drawing(figures::Legend legend) {
-  return {.equal_aspect = true, .axes = false, .legend = legend};
-}
-
 }  // namespace
 
 template <int SpaceDim>
@@ -68,8 +64,8 @@ void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& ou
   const std::string name = SpaceDim == 2 ? "arm_2d" : "arm_3d";
   const Eigen::Index cut = std::min<Eigen::Index>(setup.approach, replay.spots.cols() - 1);
 
-  SvgPlot still({.panel_width = 640, .panel_height = 470});
-  SvgPanel& overlay = still.panel(drawing(figures::Legend::automatic));
+  SvgDrawing still({.panel_width = 640, .panel_height = 470});
+  SvgPanel& overlay = still.panel();
   scene.draw_plate(overlay, "target");
   scene.draw_path(overlay, replay.spots.rightCols(replay.spots.cols() - cut),
                   {.color = palette::blue, .label = "spot, full dynamics", .width = 1.6});
@@ -78,11 +74,11 @@ void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& ou
     draw_instant(overlay, scene, replay.positions.col(i), true, {.label = std::exchange(label, "")});
   still.write(out / (name + ".svg"));
 
-  SvgPlot moving({.panel_width = 640,
-                  .panel_height = 470,
-                  .frame_seconds = every * setup.time_step,
-                  .still_frame = (setup.approach + setup.steps) / (2 * every)});
-  SvgPanel& panel = moving.panel(drawing(figures::Legend::none));
+  SvgDrawing moving({.panel_width = 640,
+                     .panel_height = 470,
+                     .frame_seconds = every * setup.time_step,
+                     .still_frame = (setup.approach + setup.steps) / (2 * every)});
+  SvgPanel& panel = moving.panel();
   scene.draw_plate(panel);
   int frame = 0;
   for (Eigen::Index i = 0; i < replay.positions.cols(); i += every, ++frame) {
@@ -101,8 +97,8 @@ void draw_obstacles(const ArmResult<3>& result, const figures::OutputFolder& out
   const Replay& truth = *obstacles.planner.polished;  // on Eq. 2
   const Eigen::MatrixXd& positions = truth.positions;
   const Scene<3> scene(result.arm);
-  SvgPlot plot({.panel_width = 640, .panel_height = 500});
-  SvgPanel& panel = plot.panel(drawing(figures::Legend::automatic));
+  SvgDrawing drawing({.panel_width = 640, .panel_height = 500});
+  SvgPanel& panel = drawing.panel();
   scene.draw_plate(panel, "target");
   const auto cut = [&](const Eigen::MatrixXd& spots) {
     return spots.rightCols(std::max<Eigen::Index>(spots.cols() - setup.approach, 1)).eval();
@@ -123,7 +119,7 @@ void draw_obstacles(const ArmResult<3>& result, const figures::OutputFolder& out
       scene.draw_arm(panel, positions.col(i));
     else
       draw_instant(panel, scene, positions.col(i), true);
-  plot.write(out / "obstacles.svg");
+  drawing.write(out / "obstacles.svg");
 }
 
 template void draw_arm<2>(const ArmResult<2>&, const figures::OutputFolder&, int);

@@ -29,7 +29,7 @@ void write_csv(const ArmResult<SpaceDim>& result, const figures::OutputFolder& o
   std::vector<std::string> header = {"time"};
   for (const char* name : {"u", "alpha"})
     for (int k = 1; k <= lines; ++k) header.push_back(name + to_text(k));
-  for (const char* name : {"spot_", "spot_on_eq2_", "target_"})
+  for (const char* name : {"spot_", "spot_on_eq2_", "spot_finished_", "target_"})
     for (int k = 0; k < SpaceDim - 1; ++k) header.push_back(name + std::string(1, "xy"[k]));
   std::vector<const PlannerResult*> all;
   for (const PlannerResult& planner : result.planners) all.push_back(&planner);
@@ -48,6 +48,7 @@ void write_csv(const ArmResult<SpaceDim>& result, const figures::OutputFolder& o
       append(planner->plan.points, lines, i);
       append(planner->plan.spots, SpaceDim - 1, i);
       append(planner->replay.spots, SpaceDim - 1, i);
+      append(planner->polished ? planner->polished->spots : Eigen::MatrixXd(), SpaceDim - 1, i);
       append(setup.laser_on(i) ? Eigen::MatrixXd(target<SpaceDim>(setup, i)) : Eigen::MatrixXd(), SpaceDim - 1,
              setup.laser_on(i) ? 0 : 1);
       csv.row(row);

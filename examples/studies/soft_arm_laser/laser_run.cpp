@@ -2,7 +2,6 @@
 #include "examples/studies/soft_arm_laser/laser_run.hpp"
 
 #include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/svg_panel.hpp"
 #include "examples/studies/plans/plan_watch.hpp"
 #include "quoin/robots/io/gmsh.hpp"
 #include "quoin/robots/models/soft_arm/beam.hpp"
@@ -77,10 +76,10 @@ constexpr int polish_iterations = 1, polish_iterations_with_obstacles = 6;
 
 template <int SpaceDim>
 PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key,
-                           std::string color, std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
+                           std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
   const std::string label =
       arm_name<SpaceDim>() + ", grid K = " + to_text(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
-  PlannerResult result{.key = std::move(key), .color = std::move(color)};
+  PlannerResult result{.key = std::move(key)};
   PlanWatch watch(label);
   auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
   result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
@@ -111,12 +110,11 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   choice.obstacles = true;
   choice.polish = polish_iterations_with_obstacles;
   std::unique_ptr<Surrogate<3>> surrogate;
-  ObstacleResult result{
-      .planner = through_grid<3>(arm, choice, samples, "obstacles", figures::palette::purple, &surrogate),
-      .balls = obstacles(arm.setup),
-      .clearance = std::numeric_limits<double>::infinity(),
-      .clearance_replayed = std::numeric_limits<double>::infinity(),
-      .clearance_polished = std::numeric_limits<double>::infinity()};
+  ObstacleResult result{.planner = through_grid<3>(arm, choice, samples, "obstacles", &surrogate),
+                        .balls = obstacles(arm.setup),
+                        .clearance = std::numeric_limits<double>::infinity(),
+                        .clearance_replayed = std::numeric_limits<double>::infinity(),
+                        .clearance_polished = std::numeric_limits<double>::infinity()};
   result.planner.name += ", obstacles";
   PlannerResult& planner = result.planner;
   run_on_truth(arm, planner);
@@ -155,16 +153,16 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
   const int samples = options.quick ? 12 : 40;
   GridChoice first = options.grid;
   first.polish = polish_iterations;
-  result.planners.push_back(through_grid(arm, first, samples, "grid", figures::palette::blue));
+  result.planners.push_back(through_grid(arm, first, samples, "grid"));
   const GridChoice jets{.jet_order = 2, .spacing = 0.9, .threshold = 0.9, .polish = polish_iterations};
   if (options.grid.jet_order == 1) {
     // 1.5: a fifth of the domain. 4.5e-6 m: what is said of an error of 0.8e-6, 3e-6 of |x| (the paper: 7e-6).
-    result.planners.push_back(through_grid(arm, {.spacing = 1.5, .enough = 4.5e-6, .polish = polish_iterations},
-                                           samples, "grid_enough", figures::palette::orange));
-    result.planners.push_back(through_grid(arm, jets, samples, "grid_jets", figures::palette::sky));
+    result.planners.push_back(
+        through_grid(arm, {.spacing = 1.5, .enough = 4.5e-6, .polish = polish_iterations}, samples, "grid_enough"));
+    result.planners.push_back(through_grid(arm, jets, samples, "grid_jets"));
   }
   if (options.exact_seconds > 0) {
-    PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8", .color = figures::palette::vermilion};
+    PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8"};
     PlanWatch watch_shapes(arm_name<SpaceDim>() + ", exact Eq. 8", options.exact_seconds);
     shapes.plan = plan_on_exact_shapes(arm, watch_shapes.observer());
     watch_shapes.finish(shapes.plan);
@@ -172,7 +170,7 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
     extrapolate(shapes, iterations_of_round(result.grid().plan, 0), "the same planner on level 0 of the grid");
     result.planners.push_back(std::move(shapes));
 
-    PlannerResult full{.key = "eq2", .name = "exact Eq. 2", .color = figures::palette::green};
+    PlannerResult full{.key = "eq2", .name = "exact Eq. 2"};
     PlanWatch watch_full(arm_name<SpaceDim>() + ", exact Eq. 2", options.exact_seconds);
     full.plan = plan_on_full_dynamics(arm, {}, watch_full.observer());
     watch_full.finish(full.plan);

@@ -25,7 +25,6 @@ struct GridResult {
 struct PlannerResult {
   std::string key = {};   ///< of files: grid, grid_enough, grid_jets, eq8, eq2
   std::string name = {};  ///< for people
-  std::string color = {};
   Plan plan = {};
   Replay replay = {};                   ///< on Eq. 2
   std::optional<Replay> polished = {};  ///< on Eq. 2, of the plan that was finished there

@@ -24,7 +24,6 @@ void write_pictures(const ArmResult<SpaceDim>& result, const figures::OutputFold
   write_csv(result, out);
   write_frames(result, out, quick ? 4 : 2);
   draw_arm(result, out, quick ? 5 : 4);
-  draw_spots(result, out);
 }
 
 studies::Report run(const ProgramOptions& options, const figures::OutputFolder& out) {
@@ -36,26 +35,26 @@ studies::Report run(const ProgramOptions& options, const figures::OutputFolder& 
     if (const PlannerResult* full = plane->find("eq2"); full && full->plan.finished)
       eq2_iterations = iterations(full->plan);
     write_pictures(*plane, out, options.quick);
-    draw_cells(*plane, out);
+    write_cells(*plane, out);
   }
   if (options.space) {
     space = run_arm<3>(options, eq2_iterations);
     write_pictures(*space, out, options.quick);
     if (space->obstacles) draw_obstacles(*space, out);
   }
-  draw_evaluations(plane ? &*plane : nullptr, space ? &*space : nullptr, out);
+  write_plans(plane ? &*plane : nullptr, space ? &*space : nullptr, out);
 
   studies::Report report = report_on(plane, space, options.pinned());
   for (const std::string d : {"2", "3"}) {
     if (d == "2" ? !plane : !space) continue;
     report.files += "  arm_" + d + "d.svg, arm_" + d + "d_moving.svg   the arm, its laser and the plate\n";
     report.files += "  arm_" + d + "d.pvd                      the same for ParaView\n";
-    report.files += "  spot_" + d + "d.svg                     the spot's path against the circle\n";
+    report.pictures += "  spot_" + d + "d.svg                     the spot's path against the circle\n";
   }
-  report.files += "  evaluations.svg                 exact evaluations with and without the grid\n";
-  if (plane) report.files += "  cells.svg                       visited cells and iterates of the plane arm\n";
+  report.pictures += "  evaluations.svg                 exact evaluations with and without the grid\n";
+  if (plane) report.pictures += "  cells.svg                       visited cells and iterates of the plane arm\n";
   if (space && space->obstacles) report.files += "  obstacles.svg                   the second scene\n";
-  report.files += "  *.csv                           controls, alphas and spots of every plan\n";
+  report.files += "  *.csv, plans.json               controls, alphas and spots of every plan\n";
   if (options.demo && space) shorten(report, *space, out);
   return report;
 }

@@ -7,8 +7,9 @@
 
 namespace studies::laser {
 
-/// Writes one file per plan: time, controls, alphas, spot as planned, spot on Eq. 2, target. Rows are the instants 0 ..
-/// K; the controls of a row act in the step that follows, and are repeated in the last.
+/// Writes one file per plan: time, controls, alphas, spot as planned, spot on Eq. 2, the same of the plan that was
+/// finished there, target. Rows are the instants 0 .. K; the controls of a row act in the step that follows, and are
+/// repeated in the last.
 template <int SpaceDim>
 void write_csv(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out);
 
@@ -23,14 +24,12 @@ void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& ou
 /// obstacles.svg: the second scene.
 void draw_obstacles(const ArmResult<3>& result, const figures::OutputFolder& out);
 
-/// spot_<D>d.svg: the spot of each plan, replayed on Eq. 2, against the circle, and its error over time.
-template <int SpaceDim>
-void draw_spots(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out);
+/// plans.json: names of the plans and their evaluations against iterations, for spot_<D>d.svg and evaluations.svg (Jia,
+/// Pan, Manocha 2019, Fig. 4a). Null: not run.
+void write_plans(const ArmResult<2>* plane, const ArmResult<3>* space, const figures::OutputFolder& out);
 
-/// evaluations.svg: exact evaluations against iterations (Jia, Pan, Manocha 2019, Fig. 4a). Null: not run.
-void draw_evaluations(const ArmResult<2>* plane, const ArmResult<3>* space, const figures::OutputFolder& out);
-
-/// cells.svg: visited cells and iterates in the plane of the grid (Jia, Pan, Manocha 2019, Fig. 3).
-void draw_cells(const ArmResult<2>& result, const figures::OutputFolder& out);
+/// What cells.svg shows, visited cells and iterates in the plane of the grid (Jia, Pan, Manocha 2019, Fig. 3):
+/// cells_2d.csv, their lower corners by level; corners_2d.csv, all evaluations; iterates_2d.csv, the first three.
+void write_cells(const ArmResult<2>& result, const figures::OutputFolder& out);
 
 }  // namespace studies::laser

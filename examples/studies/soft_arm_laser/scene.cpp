@@ -102,16 +102,15 @@ void Scene<SpaceDim>::draw_plate(SvgPanel& panel, const std::string& target_labe
   if constexpr (SpaceDim == 3) {
     Eigen::MatrixXd square(2, 4);
     square << -half, half, half, -half, -half, -half, half, half;
-    panel.polygon(project(on_plate(square)),
-                  {.color = palette::grey, .fill = "#eceff2", .width = 0.8, .fill_opacity = 1});
+    panel.polygon(project(on_plate(square)), {.color = palette::grey, .fill = "#eceff2", .width = 0.8});
     const int count = setup_.steps - setup_.approach;
     Eigen::MatrixXd circle(2, count + 1);
     for (int i = 0; i <= count; ++i) circle.col(i) = target<3>(setup_, setup_.approach + i);
     panel.line(project(on_plate(circle)), {.color = "#b4bcc4", .label = target_label, .width = 5});
   } else {
-    panel.line(figures::Values{-half, half}, figures::Values{setup_.plate, setup_.plate},
-               {.color = palette::grey, .width = 3});
-    panel.line(figures::Values{-setup_.radius, setup_.radius}, figures::Values{setup_.plate, setup_.plate},
+    const Eigen::RowVector2d height = Eigen::RowVector2d::Constant(setup_.plate);
+    panel.line((Eigen::Matrix2d() << -half, half, height).finished(), {.color = palette::grey, .width = 3});
+    panel.line((Eigen::Matrix2d() << -setup_.radius, setup_.radius, height).finished(),
                {.color = palette::light, .label = target_label, .width = 8});
   }
 }
@@ -136,12 +135,7 @@ void Scene<SpaceDim>::draw_arm(SvgPanel& panel, const Eigen::VectorXd& positions
     const char* color = stiff ? stiff_color : soft_color;
     if (shown.cols() > 0)
       panel.triangles(flat, shown,
-                      {.color = stiff ? "#2a628c" : "#7fb3d6",
-                       .fill = color,
-                       .width = 0.35,
-                       .opacity = style.opacity,
-                       .fill_opacity = 1,
-                       .frame = style.frame});
+                      {.color = stiff ? "#2a628c" : "#7fb3d6", .fill = color, .width = 0.35, .frame = style.frame});
   }
   for (const std::vector<int>& chain : lines_) {
     Eigen::Matrix2Xd path(2, static_cast<Eigen::Index>(chain.size()));
@@ -150,7 +144,7 @@ void Scene<SpaceDim>::draw_arm(SvgPanel& panel, const Eigen::VectorXd& positions
       path.col(p) = visible[static_cast<std::size_t>(vertex)] ? Eigen::Vector2d(flat.col(vertex))
                                                               : Eigen::Vector2d::Constant(std::nan(""));
     }
-    panel.line(path, {.color = palette::black, .width = 1.1, .opacity = style.opacity, .frame = style.frame});
+    panel.line(path, {.color = palette::black, .width = 1.1, .frame = style.frame});
   }
 }
 
@@ -166,11 +160,8 @@ void Scene<SpaceDim>::draw_beam(SvgPanel& panel, const Eigen::VectorXd& position
                     .label = style.label,
                     .width = laser_on ? 1.3 : 0.9,
                     .dash = laser_on ? "" : "4 4",
-                    .opacity = style.opacity,
                     .frame = style.frame});
-  if (laser_on)
-    panel.markers(flat.row(0).tail(1), flat.row(1).tail(1),
-                  {.color = beam_color, .opacity = style.opacity, .marker_size = 7, .frame = style.frame});
+  if (laser_on) panel.markers(flat.rightCols<1>(), {.color = beam_color, .marker_size = 7, .frame = style.frame});
 }
 
 template <int SpaceDim>
@@ -193,11 +184,9 @@ void Scene<SpaceDim>::draw_ball(SvgPanel& panel, const Ball& ball) const {
     // Smaller and brighter discs towards the light make it look like a ball.
     const std::array<const char*, 4> shades = {"#b27a00", "#d18f00", "#e6a91f", "#f3c861"};
     for (int s = 0; s < 4; ++s)
-      panel.polygon(disc(centre + 0.11 * s * ball.radius * Eigen::Vector2d(-1, 1), (1 - 0.24 * s) * ball.radius),
-                    {.color = shades[static_cast<std::size_t>(s)],
-                     .fill = shades[static_cast<std::size_t>(s)],
-                     .width = 0,
-                     .fill_opacity = 1});
+      panel.polygon(
+          disc(centre + 0.11 * s * ball.radius * Eigen::Vector2d(-1, 1), (1 - 0.24 * s) * ball.radius),
+          {.color = shades[static_cast<std::size_t>(s)], .fill = shades[static_cast<std::size_t>(s)], .width = 0});
   }
 }
 

@@ -29,20 +29,20 @@ void write_pictures(const PolicyResult& result, const ProgramOptions& options, c
 studies::Report run(const ProgramOptions& options, const figures::OutputFolder& out) {
   const bool learned = options.replay.empty();
   const PolicyResult result = run_policies(options, out);
-  write_csv(result, out);
+  write_data(result, out);
   write_pictures(result, options, out);
-  draw_plots(result, learned, out);
   studies::Report report = report_on(result, learned, options.pinned());
-  if (learned)
-    report.files +=
+  if (learned) {
+    report.pictures +=
         "  returns.svg                what the policies swim, and their returns, while they learn\n"
-        "  evaluations.svg            exact evaluations with and without the grid\n"
-        "  learner_*.txt              what was learned: for --resume and --replay\n";
+        "  evaluations.svg            exact evaluations with and without the grid\n";
+    report.files += "  learner_*.txt              what was learned: for --resume and --replay\n";
+  }
+  report.pictures += "  gait.svg                   the learned gait beside the planned one\n";
   report.files +=
-      "  gait.svg                   the learned gait beside the planned one\n"
       "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
       "  swim.pvd                   the same for ParaView\n"
-      "  learning_*.csv, gait_*.csv\n";
+      "  learning_*.csv, gait_*.csv, study.json\n";
   return report;
 }
 

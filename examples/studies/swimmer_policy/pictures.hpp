@@ -7,14 +7,9 @@
 
 namespace studies::stroke {
 
-/// learning_<seed>.csv: every iteration; gait_learned.csv, gait_planned.csv: time, torques, angles, rates, pose
-/// of the head, centre of mass.
-void write_csv(const PolicyResult& result, const figures::OutputFolder& out);
-
-/// Plots. returns.svg: distances of the policies' means, and their returns, against iterations, with the spread over
-/// seeds. evaluations.svg: exact evaluations with and without the grid against iterations (Jia, Pan, Manocha 2019,
-/// Fig. 4c), and the distance against them. gait.svg: angles over time and as loops, and forward displacement: the
-/// learned gait beside the planned one. learned: false, if a policy from a file was only replayed: the last alone.
-void draw_plots(const PolicyResult& result, bool learned, const figures::OutputFolder& out);
+/// learning_<seed>.csv: every iteration (Jia, Pan, Manocha 2019, Fig. 4c, is drawn of them); gait_learned.csv,
+/// gait_planned.csv and, if it swam, that of the cross-entropy search, gait_searched.csv: time, torques, angles, rates,
+/// pose of the head, centre of mass. study.json, one row: the seeds, and what all of them are compared with.
+void write_data(const PolicyResult& result, const figures::OutputFolder& out);
 
 }  // namespace studies::stroke

@@ -37,26 +37,25 @@ void write_pictures(const StrokeResult& result, const ProgramOptions& options, c
   const Eigen::Index count = std::clamp<Eigen::Index>(most_moving_triangles / triangles, 2, 51);
   const Eigen::Index every = (states.cols() - 1 + count - 2) / (count - 1);
   draw_moving(fish, states, swim_frames(fish, water, states, every_so_many(every, states.cols())), out);
-  draw_joints(result, out);
-  draw_evaluations(result, out);
-  draw_path(result, out);
 }
 
 studies::Report run(const ProgramOptions& options, const figures::OutputFolder& out) {
   const StrokeResult result = run_stroke(options);
-  write_csv(result, out);
+  write_plans(result, out);
   const bool planned = result.grid().plan.states.cols() > 1;
   if (planned) write_pictures(result, options, out);
 
   studies::Report report = report_on(result, options.pinned());
-  if (planned)
+  if (planned) {
     report.files +=
         "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
-        "  swim.pvd                   the same for ParaView\n"
+        "  swim.pvd                   the same for ParaView\n";
+    report.pictures +=
         "  joints.svg                 angles, torques and the way forward over time\n"
         "  evaluations.svg            exact evaluations with and without the grid\n"
         "  path.svg                   the plan among the joint angles\n";
-  report.files += "  plan_*.csv                 torques and states of every plan\n";
+  }
+  report.files += "  plan_*.csv, plans.json     torques and states of every plan, what it evaluated\n";
   return report;
 }
 

@@ -3,7 +3,6 @@
 
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_panel.hpp"
 #include "examples/studies/plans/plan_watch.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/swimmer_stroke/own_link.hpp"
@@ -56,21 +55,14 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
                         to_text(wanted) + " of " + whose;
 }
 
-struct GridStyle {
-  std::string key, color;
-};
-
-PlannerResult through_grid(const Fish& fish, const GridChoice& choice, int samples, const GridStyle& style,
+PlannerResult through_grid(const Fish& fish, const GridChoice& choice, int samples, const std::string& key,
                            const std::string& name) {
   PlanWatch watch(name);
   AdaptiveGrid<joints> grid = make_grid(fish, choice);
   PlanOnGrid planned = plan_through_grid(fish, grid, choice, watch.observer());
   watch.finish(planned.plan);
-  PlannerResult result{.key = style.key,
-                       .name = name,
-                       .color = style.color,
-                       .vertices = fish.water.flow().flow().vertices(),
-                       .plan = std::move(planned.plan)};
+  PlannerResult result{
+      .key = key, .name = name, .vertices = fish.water.flow().flow().vertices(), .plan = std::move(planned.plan)};
   take_as_measured(result);
   result.grid = GridResult{.choice = choice, .solved = planned.solved, .statistics = grid.statistics()};
   if (samples > 0 && result.plan.states.cols() > 1) {
@@ -163,11 +155,11 @@ StrokeResult run_stroke(const ProgramOptions& options) {
                                                    : Fish(setup, swimmer_of(options.link, options.gap, setup))};
   const int samples = options.quick ? 5 : 10;
   const std::string mesh = mesh_name(options, options.mesh);
-  result.planners.push_back(through_grid(result.fish, options.grid, samples, {"grid", figures::palette::blue},
-                                         "grid h=" + spacings(options.grid) + ", " + mesh));
+  result.planners.push_back(
+      through_grid(result.fish, options.grid, samples, "grid", "grid h=" + spacings(options.grid) + ", " + mesh));
   const GridChoice one_level{.spacing = 0.6, .threshold = 0.6};
-  result.planners.push_back(through_grid(result.fish, one_level, samples, {"grid_one_level", figures::palette::sky},
-                                         "grid h=" + spacings(one_level) + ", " + mesh));
+  result.planners.push_back(
+      through_grid(result.fish, one_level, samples, "grid_one_level", "grid h=" + spacings(one_level) + ", " + mesh));
   result.seconds_per_evaluation = evaluation_cost(result.fish, result.fish, result.grid().plan).seconds;
   if (result.grid().plan.states.cols() > 1)
     result.planners.front().replay = replay_on_exact(result.fish, result.grid().plan);
@@ -177,15 +169,13 @@ StrokeResult run_stroke(const ProgramOptions& options) {
     const Fish fish = same ? result.fish : ellipsoids(options.exact_mesh);
     const std::string exact_mesh = mesh_name(options, options.exact_mesh);
     if (!same)
-      result.planners.push_back(through_grid(fish, options.grid, samples, {"grid_as_exact", figures::palette::purple},
+      result.planners.push_back(through_grid(fish, options.grid, samples, "grid_as_exact",
                                              "grid h=" + spacings(options.grid) + ", " + exact_mesh));
     const PlannerResult& alike = same ? result.grid() : result.planners.back();
     const int wanted = iterations_of_round(alike.plan, 0);
     const double ratio = same ? 1 : evaluation_cost(result.fish, fish, alike.plan).ratio;
-    PlannerResult exact{.key = "exact",
-                        .name = "exact, " + exact_mesh,
-                        .color = figures::palette::vermilion,
-                        .vertices = fish.water.flow().flow().vertices()};
+    PlannerResult exact{
+        .key = "exact", .name = "exact, " + exact_mesh, .vertices = fish.water.flow().flow().vertices()};
     PlanWatch watch(exact.name, options.exact_seconds);
     exact.plan = plan_on_exact(fish, watch.observer());
     watch.finish(exact.plan);

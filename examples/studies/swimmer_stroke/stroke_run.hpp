@@ -35,8 +35,7 @@ struct GridResult {
 struct PlannerResult {
   std::string key = {};   ///< of files: grid, grid_one_level, grid_as_exact, exact
   std::string name = {};  ///< for people
-  std::string color = {};
-  long vertices = 0;  ///< P, of all links
+  long vertices = 0;      ///< P, of all links
   Plan plan = {};
   std::optional<GridResult> grid = {};  ///< of plans through the grid
   std::optional<Replay> replay = {};    ///< if it was replayed on exact dynamics

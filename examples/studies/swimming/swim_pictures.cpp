@@ -4,7 +4,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/surface_scene.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
 #include "quoin/robots/io/vtu.hpp"
 #include "quoin/util/to_text.hpp"
@@ -134,12 +134,9 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
     shown.push_back(&frame);
   }
 
-  SvgPlot plot({.panel_width = 620, .panel_height = 900});
+  SvgDrawing drawing({.panel_width = 620, .panel_height = 900});
   const double room_for_times = 0.14;  // m
-  SvgPanel& panel = plot.panel({.x_range = {{back - room_for_times, front + between}},
-                                .equal_aspect = true,
-                                .axes = false,
-                                .legend = figures::Legend::none});
+  SvgPanel& panel = drawing.panel({.x_range = {{back - room_for_times, front + between}}});
   const double start = path(0, 0);
   panel.line(Eigen::Matrix2Xd{{start, start}, {0, low - between}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
   panel.scene(scene);
@@ -147,25 +144,24 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
     Eigen::Matrix2Xd walked = scene.project(path.leftCols(instant(*shown[k], fish) + 1));
     walked.row(1).array() += offsets[k];
     panel.line(walked, {.color = palette::black, .width = 2});
-    panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
-                  {.color = palette::black, .marker_size = 6});
+    panel.markers(walked.rightCols<1>(), {.color = palette::black, .marker_size = 6});
     panel.text(back - 0.03, walked(1, 0) - 0.01,
                figures::format_number(shown[k]->time, shown[k]->time < 1 ? 1 : 2) + " s",
                {.font_size = 14, .anchor = figures::Anchor::end});
   }
   draw_ruler(panel, start, low - between - 0.01);
-  plot.write(out / "swim.svg");
+  drawing.write(out / "swim.svg");
 }
 
 void draw_moving(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                  const figures::OutputFolder& out) {
   const Eigen::Matrix3Xd path = locus(fish, states);
   const double seconds = frames.size() > 1 ? frames[1].time - frames[0].time : fish.setup.time_step;
-  SvgPlot plot({.panel_width = 760,
-                .panel_height = 330,
-                .frame_seconds = seconds,
-                .still_frame = static_cast<int>(frames.size()) / 2});
-  SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false, .legend = figures::Legend::none});
+  SvgDrawing drawing({.panel_width = 760,
+                      .panel_height = 330,
+                      .frame_seconds = seconds,
+                      .still_frame = static_cast<int>(frames.size()) / 2});
+  SvgPanel& panel = drawing.panel();
   const SurfaceSceneOptions options = from_above(frames, 0);
   const double start = path(0, 0);
   panel.line(Eigen::Matrix2Xd{{start, start}, {0.14, -0.14}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
@@ -176,11 +172,10 @@ void draw_moving(const Fish& fish, const Eigen::MatrixXd& states, const std::vec
     panel.scene(scene, number);
     const Eigen::Matrix2Xd walked = scene.project(path.leftCols(instant(frames[f], fish) + 1));
     panel.line(walked, {.color = palette::black, .width = 2, .frame = number});
-    panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
-                  {.color = palette::black, .marker_size = 6, .frame = number});
+    panel.markers(walked.rightCols<1>(), {.color = palette::black, .marker_size = 6, .frame = number});
   }
   draw_ruler(panel, start, -0.17);
-  plot.write(out / "swim_moving.svg");
+  drawing.write(out / "swim_moving.svg");
 }
 
 void write_swim(const Fish& fish, const Eigen::MatrixXd& torques, const Eigen::MatrixXd& states,

@@ -48,7 +48,15 @@ int main(int argc, char** argv) {
     });
     progress.finish();
     studies::Report report = report_on(results, study);
-    report.files = draw(results, study, out);
+    write_data(results, out);
+    report.files = "- trials.json and others: what the further pictures show\n";
+    report.pictures = "- unwrap_planners.svg: checks, success, cost by the winding, and by what is blocked (Fig. 7)\n";
+    if (!results.sweep.empty())
+      report.pictures += "- unwrap_precision.svg: success and cost by the precision of the writhe\n";
+    if (results.shown) {
+      report.files = draw(*results.shown, study, out) + report.files;
+      report.pictures += "- unwrap_writhe.svg: the arm's writhe, of pairs and over time (Figs. 5 and 6)\n";
+    }
     return report;
   });
 }

@@ -15,8 +15,11 @@ namespace studies::unwrap {
 
 studies::Report report_on(const StudyResults& results, const StudyChoice& choice);
 
-/// Draws the pictures of the paper's Figs. 5 to 7 and frames for ParaView; returns a line for each file.
-std::string draw(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out);
+/// What the pictures of Figs. 6 and 7 show: trials.json, precisions.json, writhe.csv, writhe_matrices.csv.
+void write_data(const StudyResults& results, const figures::OutputFolder& out);
+
+/// Draws the scenes of Fig. 5 and the motion, and writes frames for ParaView; returns a line for each file.
+std::string draw(const Shown& shown, const StudyChoice& choice, const figures::OutputFolder& out);
 
 /// The trials of one planner, at one winding or (negative) at all.
 std::vector<Trial> trials_of(std::vector<Trial> trials, const std::string& planner, double winding = -1);

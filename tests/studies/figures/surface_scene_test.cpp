@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/surface_scene.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "quoin/robots/geometry/ellipsoid_mesh.hpp"
 #include "testing/files.hpp"
 #include "testing/xml.hpp"
@@ -29,10 +29,10 @@ Eigen::VectorXd constant(const SurfaceMesh& mesh, double value) {
   return Eigen::VectorXd::Constant(mesh.vertices.cols(), value);
 }
 
-std::vector<XmlElement> drawn(const SurfaceScene& scene, const PanelOptions& options = {}) {
-  SvgPlot plot;
-  plot.panel(options).scene(scene);
-  return parse_xml(plot.to_svg());
+std::vector<XmlElement> drawn(const SurfaceScene& scene) {
+  SvgDrawing drawing;
+  drawing.panel().scene(scene);
+  return parse_xml(drawing.to_svg());
 }
 
 /// The coloured paths, each with its triangles (x0 y0 x1 y1 x2 y2, in pixels).
@@ -120,9 +120,9 @@ TEST_CASE("the faces that are seen cover the silhouette of an ellipsoid once, wi
   SurfaceScene scene({.from = ez, .up = ey});
   scene.surface(mesh, Eigen::VectorXd(mesh.vertices.row(0).transpose()));
   // So large that the overlap of half a pixel by which each piece is grown hardly counts.
-  SvgPlot plot({.panel_width = 4000, .panel_height = 2200});
-  plot.panel({.axes = false}).scene(scene);
-  const std::vector<Path> paths = faces(parse_xml(plot.to_svg()));
+  SvgDrawing drawing({.panel_width = 4000, .panel_height = 2200});
+  drawing.panel().scene(scene);
+  const std::vector<Path> paths = faces(parse_xml(drawing.to_svg()));
   const auto [left, right, top, bottom] = box_of(paths);
   CHECK((right - left) / (bottom - top) == Approx(2).epsilon(0.01));
   const double a = (right - left) / 2;
@@ -164,7 +164,7 @@ TEST_CASE("the nearer body hides the farther, whichever was added first") {
       const Eigen::Matrix3Xd moved = mesh.vertices.colwise() + (near ? 2.0 : 0.0) * ez;
       scene.surface(mesh, moved, constant(mesh, near ? 1 : -1));
     }
-    const std::vector<Path> paths = faces(drawn(scene, {.axes = false}));
+    const std::vector<Path> paths = faces(drawn(scene));
     const auto [left, right, top, bottom] = box_of(paths);
     const double x = (left + right) / 2;
     const double y = (top + bottom) / 2;
@@ -185,7 +185,7 @@ TEST_CASE("colours go from blue over white to red, symmetric about zero, and NaN
   const auto middle_of = [&](double value) {
     SurfaceScene scene({.range = std::pair{-2.0, 2.0}});
     scene.surface(mesh, constant(mesh, value));
-    const std::vector<Path> paths = faces(drawn(scene, {.axes = false}));
+    const std::vector<Path> paths = faces(drawn(scene));
     const auto [left, right, top, bottom] = box_of(paths);
     const Path* seen = seen_at(paths, (left + right) / 2, (top + bottom) / 2);
     REQUIRE(seen);
@@ -254,11 +254,11 @@ TEST_CASE("four bodies of 2880 triangles with the locus of their centre of mass 
     for (int i = 0; i < 200; ++i) {
       locus.col(i) = Eigen::Vector3d(-0.4 + 0.002 * i, 0.02 * std::sin(0.1 * i), 0);
     }
-    SvgPlot plot({.panel_width = 900, .panel_height = 500});
-    SvgPanel& panel = plot.panel({.axes = false});
+    SvgDrawing drawing({.panel_width = 900, .panel_height = 500});
+    SvgPanel& panel = drawing.panel();
     panel.scene(scene);
     panel.line(scene.project(locus), {.color = "#123456", .label = "centre of mass"});
-    const std::string svg = plot.to_svg();
+    const std::string svg = drawing.to_svg();
     const std::vector<XmlElement> xml = parse_xml(svg);
     CHECK(svg.size() < 1000000);
     CHECK(xml[xml.size() - 1].text.starts_with("centre of mass"));
@@ -289,11 +289,11 @@ TEST_CASE("a line in the scene's projection runs through the vertices that it is
   const SurfaceMesh mesh = ball(1);
   SurfaceScene scene({.from = {1, -2, 0.5}, .color_bar = false});
   scene.surface(mesh, constant(mesh, 1));
-  SvgPlot plot;
-  SvgPanel& panel = plot.panel({.axes = false});
+  SvgDrawing drawing;
+  SvgPanel& panel = drawing.panel();
   panel.scene(scene);
   panel.line(scene.project(mesh.vertices), {.color = "#123456"});
-  const std::vector<XmlElement> xml = parse_xml(plot.to_svg());
+  const std::vector<XmlElement> xml = parse_xml(drawing.to_svg());
   const auto [left, right, top, bottom] = box_of(faces(xml));
   double low_x = 1e9, high_x = -1e9, low_y = 1e9, high_y = -1e9;
   for (const XmlElement& element : xml) {
@@ -316,14 +316,14 @@ TEST_CASE("a line in the scene's projection runs through the vertices that it is
 
 TEST_CASE("scenes of several frames animate, share one colour bar and must share its range") {
   const SurfaceMesh mesh = ball(1, 2);
-  SvgPlot plot;
-  SvgPanel& panel = plot.panel();
+  SvgDrawing drawing;
+  SvgPanel& panel = drawing.panel();
   for (int k = 0; k < 3; ++k) {
     SurfaceScene scene({.range = std::pair{-1.0, 1.0}});
     scene.surface(mesh, mesh.vertices.colwise() + k * ex, constant(mesh, 0.3 * k));
     panel.scene(scene, k);
   }
-  const std::vector<XmlElement> xml = parse_xml(plot.to_svg());
+  const std::vector<XmlElement> xml = parse_xml(drawing.to_svg());
   CHECK(count_elements(xml, "animate") == 3);
   CHECK(count_elements(xml, "linearGradient") == 1);
   CHECK(
@@ -346,9 +346,9 @@ TEST_CASE("odd scenes give well-formed figures: nothing, points that are not fin
     scene.surface(mesh, Eigen::Matrix3Xd::Zero(3, mesh.vertices.cols()), constant(mesh, value));
     mesh.triangles.row(0).swap(mesh.triangles.row(1));
     scene.surface(mesh, constant(mesh, value));
-    SvgPlot plot;
-    plot.panel().scene(scene);
-    const std::string svg = plot.to_svg();
+    SvgDrawing drawing;
+    drawing.panel().scene(scene);
+    const std::string svg = drawing.to_svg();
     CHECK_NOTHROW(parse_xml(svg));
     CHECK(svg.find("nan") == std::string::npos);
     CHECK(svg.find("inf") == std::string::npos);

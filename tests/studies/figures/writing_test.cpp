@@ -2,7 +2,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/figures/svg_drawing.hpp"
 #include "quoin/util/to_text.hpp"
 #include "testing/writing_laws.hpp"
 
@@ -21,18 +21,19 @@ JsonResults results() {
   return results;
 }
 
-SvgPlot plot() {
-  SvgPlot plot({.title = "plot"});
-  plot.panel().line(Eigen::VectorXd::LinSpaced(500, 0, 12345.5), Eigen::VectorXd::LinSpaced(500, 0.5, 9),
-                    {.label = "line", .opacity = 0.5});
-  return plot;
+SvgDrawing drawing() {
+  SvgDrawing drawing({.title = "drawing"});
+  Eigen::Matrix2Xd points(2, 500);
+  points << Eigen::RowVectorXd::LinSpaced(500, 0, 12345.5), Eigen::RowVectorXd::LinSpaced(500, 0.5, 9000);
+  drawing.panel().line(points, {.label = "line"});
+  return drawing;
 }
 
 }  // namespace
 
 TEST_CASE("on a full disk results and pictures stay as they were, and nothing is left beside them") {
   leaves_files_as_they_were_on_a_full_disk("json_disk", [](const fs::path& file) { results().write(file); });
-  leaves_files_as_they_were_on_a_full_disk("svg_disk", [](const fs::path& file) { plot().write(file); });
+  leaves_files_as_they_were_on_a_full_disk("svg_disk", [](const fs::path& file) { drawing().write(file); });
 }
 
 TEST_CASE("results, pictures and tables that cannot be written say which file and why") {
@@ -40,7 +41,7 @@ TEST_CASE("results, pictures and tables that cannot be written say which file an
   fs::create_symlink("/dev/full", folder / "full");
   const std::string full = "cannot write '" + (folder / "full").string() + "': No space left on device";
   CHECK(message_of([&] { results().write(folder / "full"); }) == full);
-  CHECK(message_of([&] { plot().write(folder / "full"); }) == full);
+  CHECK(message_of([&] { drawing().write(folder / "full"); }) == full);
   CHECK(message_of([&] { CsvWriter(folder / "full", {"x"}); }) == full);
   CHECK(message_of([&] { CsvWriter(folder / "none/a", {"x"}); }).find("No such file or directory") !=
         std::string::npos);
