@@ -4,6 +4,8 @@
 import numpy as np
 import pytest
 
+import quoin
+
 identification = pytest.importorskip("quoin.identification")
 from quoin import rigid_body  # noqa: E402
 

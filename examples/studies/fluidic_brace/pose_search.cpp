@@ -103,7 +103,7 @@ PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchO
     PoseResult found{.z = solved.z, .objective = solved.objective};
     judge(pose, program, found);
     ++best.starts;
-    ++best.verdicts[optimization::to_string(solved.stop)];
+    ++best.verdicts[to_string(solved.stop)];
     if (found.feasible) ++best.feasible_starts;
     const bool better = found.feasible ? !best.feasible || found.objective < best.objective
                                        : !best.feasible && found.violation < total_infeasibility;

@@ -75,7 +75,7 @@ class PlanRecorder {
     plan_.points = last.trajectory.states.topRows(points_);
     plan_.cost = last.trajectory.cost;
     plan_.finished = finished;
-    plan_.stop = message.empty() ? planning::to_string(last.stop) : message;
+    plan_.stop = message.empty() ? to_string(last.stop) : message;
   }
 
  private:

@@ -44,7 +44,7 @@ Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const FullChoice& choice, c
   plan.seconds = watch.seconds();
   plan.controls = result.x.reshaped(lines, setup.steps);
   plan.cost = result.cost;
-  plan.stop = optimization::to_string(result.stop);
+  plan.stop = to_string(result.stop);
   plan.finished = result.converged();
   plan.evaluations = problem.steps();
   plan.spots = replay(arm, plan.controls).spots;
