@@ -44,7 +44,7 @@ TEST_CASE("joint references move the point as it is wanted, whatever the posture
   VelocityBasedControl control(s.tree, s.hand, s.point, s.rest, {.position_gain = 5, .damping = 0});
   const PointReference wanted{.x = {0.4, 0.1, 0.7}, .xd = {0.1, -0.2, 0.3}, .xdd = {1, 2, -1}};
   control.update(s.q, s.qd, wanted);
-  Dynamics<> kinematics(s.tree);
+  NewtonEuler<> kinematics(s.tree);
   MatrixXd J(6, 7);
   kinematics.jacobian(s.q, s.hand, s.point, J);
   const Vector3d x = kinematics.pose(s.q, s.hand) * s.point, xd = J.topRows<3>() * s.qd;
@@ -58,7 +58,7 @@ TEST_CASE("joint references move the point as it is wanted, whatever the posture
 TEST_CASE("what the point leaves free goes to the rest posture", "[rigid_body]") {
   Scene s;
   VelocityBasedControl control(s.tree, s.hand, s.point, s.rest, {.posture_gain = 2, .damping = 0});
-  Dynamics<> kinematics(s.tree);
+  NewtonEuler<> kinematics(s.tree);
   MatrixXd J(6, 7);
   kinematics.jacobian(s.q, s.hand, s.point, J);
   const MatrixXd j = J.topRows<3>();
@@ -70,7 +70,7 @@ TEST_CASE("what the point leaves free goes to the rest posture", "[rigid_body]")
 
 TEST_CASE("with the true inverse dynamics the point's error falls as the gain says", "[rigid_body]") {
   Scene s;
-  Dynamics<> plant(s.tree);
+  NewtonEuler<> plant(s.tree);
   VelocityBasedControl control(s.tree, s.hand, s.point, s.rest, {.position_gain = 4});
   VectorXd q = s.rest, qd = VectorXd::Zero(7), qdd(7), tau(7);
   MatrixXd M(7, 7);
