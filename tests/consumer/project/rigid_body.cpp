@@ -23,7 +23,7 @@ int main() {
   links[1].joint.name = "elbow";
   links[1].placement.translation() << 0, 0, -1;
   const RigidBodyTree tree(links);
-  Dynamics<> dynamics(tree);
+  NewtonEuler<> dynamics(tree);
   BatchNewtonEuler batch(tree);
 
   const Eigen::MatrixXd q = Eigen::MatrixXd::Random(2, 11), qd = Eigen::MatrixXd::Random(2, 11);
