@@ -19,9 +19,10 @@ template <class Result>
 void says_converged_where_it_did() {
   static_assert(SolverOutcome<Result>);
   Result result;
+  if constexpr (requires { result.constraints_hold; }) result.constraints_hold = true;
   for (int word = 0; word <= static_cast<int>(Stop::solver_error); ++word) {
     result.stop = static_cast<Stop>(word);
-    if (result.converged()) CHECK(result.stop == Stop::converged);
+    CHECK(result.converged() == (result.stop == Stop::converged));
   }
 }
 
