@@ -25,7 +25,7 @@ class Stop(Word):
     stopped_by_observer = 13  #: it returned False
     solver_error = 14  #: out of memory, a defect of the linear solver, or an inconsistent problem
 
-    # as they were called before 0.4
+    # as they were called before 0.3
     constraints_violated = infeasible
     initial_rollout_failed = initial_failed
     epochs_done = iteration_limit

@@ -180,6 +180,8 @@ def test_refinement_brings_the_measured_defect_below_its_tolerance():
     assert len(course.meshes[-1]) == plan.intervals + 1
     limited = planning.collocate(Field(), effort, defect_tolerance=1e-9, max_solves=2, **ask)
     assert limited.refinement.stop is planning.RefinementStop.solve_limit and not limited.converged
+    assert limited.message.startswith("solve_limit: the solver converged, the refinement did not")
+    assert plan.message.startswith("converged: ")
     again = planning.measure_defects(Field(), plan)
     np.testing.assert_allclose(again.interval_defects, plan.interval_defects, rtol=1e-10)
 

@@ -142,6 +142,17 @@ class CollocationPlan(Outcome):
         )
 
     @property
+    def message(self) -> str:
+        """Why it ended, in a sentence, and what to do about it."""
+        if self.stop is not Stop.converged or self.converged or self.refinement is None:
+            return super().message
+        meshes = len(self.refinement.meshes)
+        return (
+            f"{self.refinement.stop.name}: the solver converged, the refinement did not: after {meshes} meshes the "
+            f"largest defect is {self.largest_defect:.2g}; allow more solves or intervals, or a larger tolerance"
+        )
+
+    @property
     def mesh(self) -> FloatArray:
         """(N + 1,), the times without midpoints."""
         mesh: FloatArray = self.times[:: 2 if self.scheme == "hermite_simpson" and self.rates is not None else 1]
