@@ -5,6 +5,8 @@
 #include "quoin/map/hintable.hpp"
 #include "quoin/map/multi_index.hpp"
 #include "quoin/robots/dynamics/answer_memory.hpp"
+#include "quoin/robots/dynamics/detail/differenced_columns.hpp"
+#include "quoin/robots/dynamics/detail/natural_newton.hpp"
 #include "quoin/robots/dynamics/discrete.hpp"
 #include "quoin/robots/dynamics/step_derivative.hpp"
 #include "quoin/util/options_of.hpp"
@@ -35,6 +37,25 @@ struct ReducedDynamicsOptions {
   StepDerivative derivative = StepDerivative::gauss_newton;  ///< what dr/dalpha keeps
   double difference_step = 1e-5;  ///< change of alpha for second derivatives that the map does not give
 };
+
+/// Throws std::invalid_argument for options out of range, and for a map whose outputs do not hold the coordinates and
+/// the lengths of the lines.
+inline void check_reduced_dynamics(const char* who, const ReducedDynamicsOptions& options, Eigen::Index coordinates,
+                                   int lines, Eigen::Index outputs) {
+  if (coordinates < 1 || coordinates + lines > outputs)
+    throw std::invalid_argument(std::string(who) + ": " + to_text(coordinates) + " coordinates and " + to_text(lines) +
+                                " lengths do not fit into the map's " + to_text(outputs) + " outputs");
+  const OptionsOf of{who};
+  of.positive_and_finite("time_step", options.time_step);
+  of.positive_and_finite("force_scale", options.force_scale);
+  of.not_negative_and_finite("stiffness_damping", options.stiffness_damping);
+  of.not_negative_and_finite("mass_damping", options.mass_damping);
+  of.positive("tolerance", options.tolerance);
+  of.not_negative("stall_tolerance", options.stall_tolerance);
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("mass_tolerance", options.mass_tolerance);
+  of.positive_and_finite("difference_step", options.difference_step);
+}
 
 /// Cost of one step.
 struct ReducedStepReport {
@@ -92,20 +113,7 @@ class ReducedDynamics {
   /// Keeps a copy of the map (views and functionals of a grid are small handles).
   ReducedDynamics(Map map, Eigen::Index coordinates, const Options& options = {})
       : map_(std::move(map)), coordinates_(coordinates), options_(options) {
-    if (coordinates < 1 || coordinates + Lines > map_.output_size()) {
-      throw std::invalid_argument("ReducedDynamics: " + to_text(coordinates) + " coordinates and " + to_text(Lines) +
-                                  " lengths do not fit into the map's " + to_text(map_.output_size()) + " outputs");
-    }
-    const OptionsOf of{"ReducedDynamics"};
-    of.positive_and_finite("time_step", options.time_step);
-    of.positive_and_finite("force_scale", options.force_scale);
-    of.not_negative_and_finite("stiffness_damping", options.stiffness_damping);
-    of.not_negative_and_finite("mass_damping", options.mass_damping);
-    of.positive("tolerance", options.tolerance);
-    of.not_negative("stall_tolerance", options.stall_tolerance);
-    of.not_negative("max_iterations", options.max_iterations);
-    of.not_negative("mass_tolerance", options.mass_tolerance);
-    of.positive_and_finite("difference_step", options.difference_step);
+    check_reduced_dynamics("ReducedDynamics", options, coordinates, Lines, map_.output_size());
   }
 
   Eigen::Index state_size() const { return 2 * Lines; }
@@ -243,48 +251,27 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
 
   accelerate(w, w.next);
   Vector r = residual(w, w.next, load(alpha, alpha_i, control));
-  Matrix matrix = newton_matrix(w.next), broyden = Matrix::Zero();
-  Eigen::FullPivLU<Matrix> lu;
-  for (;; ++report.iterations) {
-    lu.compute(matrix + broyden);
-    if (!lu.isInvertible()) return stop(StepStatus::singular);
-    const Vector direction = -lu.solve(r);
-    const double correction = report.correction = direction.template lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(correction)) return stop(StepStatus::singular);
-    if (correction <= options_.tolerance) break;
-
-    double scale = 1;
-    Vector trial, trial_r;
-    StepStatus obstacle = StepStatus::ok;
-    bool shorter = false;
-    for (int halvings = 0; halvings < 14 && !shorter && report.iterations < options_.max_iterations; ++halvings) {
-      trial = alpha + scale * direction;
-      const StepStatus s = query(trial, w.trial, report.queries);
-      if (s == StepStatus::ok) {
+  const auto newton = detail::natural_newton(
+      alpha, r, newton_matrix(w.next), {options_.tolerance, options_.stall_tolerance, options_.max_iterations},
+      [&](const Vector& trial, Vector& trial_r) {
+        const StepStatus status = query(trial, w.trial, report.queries);
+        if (status != StepStatus::ok) return status;
         accelerate(w, w.trial);
         trial_r = residual(w, w.trial, load(trial, alpha_i, control));
-        shorter = lu.solve(trial_r).template lpNorm<Eigen::Infinity>() <= (1 - scale / 4) * correction;
-      } else {
-        obstacle = s;
-      }
-      if (!shorter) scale /= 2;
-    }
-    if (!shorter) {
-      if (correction <= options_.stall_tolerance) break;
-      return stop(obstacle != StepStatus::ok ? obstacle : StepStatus::not_converged);
-    }
-    std::swap(w.next, w.trial);
-    matrix = newton_matrix(w.next);
-    const Vector moved = trial - alpha;
-    const Vector surprise = (trial_r - r) - (matrix + broyden) * moved;
-    broyden += surprise * moved.transpose() / moved.squaredNorm();
-    alpha = trial;
-    r = trial_r;
-  }
+        return status;
+      },
+      [&] {
+        std::swap(w.next, w.trial);
+        return newton_matrix(w.next);
+      });
+  report.iterations = newton.iterations;
+  report.correction = newton.correction;
+  if (newton.status != StepStatus::ok) return stop(newton.status);
 
   if (options_.mass_tolerance > 0) {
+    Eigen::FullPivLU<Matrix> lu(reduced_mass(w.next));
     lu.setThreshold(options_.mass_tolerance);
-    if (!lu.compute(reduced_mass(w.next)).isInvertible()) return stop(StepStatus::singular);
+    if (!lu.isInvertible()) return stop(StepStatus::singular);
   }
   next.resize(2 * Lines);
   next.template head<Lines>() = alpha;
@@ -328,32 +315,20 @@ StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector
                                                       Matrix& jacobian) const {
   if constexpr (TwiceDifferentiableMap<Map, Lines>)
     if (add_second_derivatives(w, alpha, load, jacobian)) return StepStatus::ok;
-  const double h = options_.difference_step, norm = jacobian.template lpNorm<Eigen::Infinity>();
   const Vector here = residual(w, w.next, load);
   Matrix curvature;
-  for (int k = 0; k < Lines; ++k) {
-    int queries = 0;
-    Vector slope[2];
-    StepStatus status[2];
-    for (int side = 0; side < 2; ++side) {
-      const double signed_h = side == 0 ? h : -h;
-      Vector point = alpha;
-      point[k] += signed_h;
-      status[side] = query(point, w.trial, queries);
-      if (status[side] == StepStatus::ok) slope[side] = (residual(w, w.trial, load) - here) / signed_h;
-    }
-    if (status[0] != StepStatus::ok && status[1] != StepStatus::ok) return status[0];
-    if (status[0] != StepStatus::ok || status[1] != StepStatus::ok) {
-      curvature.col(k) = slope[status[0] == StepStatus::ok ? 0 : 1];
-    } else if ((slope[0] - slope[1]).template lpNorm<Eigen::Infinity>() > 1e-3 * norm) {
-      // A cell face of the surrogate lies in between: the larger slope contains its jump.
-      curvature.col(k) = slope[slope[0].squaredNorm() <= slope[1].squaredNorm() ? 0 : 1];
-    } else {
-      curvature.col(k) = (slope[0] + slope[1]) / 2;
-    }
-  }
-  jacobian += curvature;
-  return StepStatus::ok;
+  const StepStatus status = detail::differenced_columns(
+      alpha, here, Lines, options_.difference_step, jacobian.template lpNorm<Eigen::Infinity>(),
+      [&](const Vector& point, Vector& r) {
+        int queries = 0;
+        const StepStatus answered = query(point, w.trial, queries);
+        if (answered != StepStatus::ok) return answered;
+        r = residual(w, w.trial, load);
+        return answered;
+      },
+      curvature);
+  if (status == StepStatus::ok) jacobian += curvature;
+  return status;
 }
 
 // The same from the map's own second derivatives. False if it has none here: then they are differenced.
