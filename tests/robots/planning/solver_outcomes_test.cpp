@@ -5,6 +5,7 @@
 #include "quoin/robots/optimization/constrained_least_squares.hpp"
 #include "quoin/robots/optimization/nonlinear_program.hpp"
 #include "quoin/robots/planning/collocation/plan.hpp"
+#include "quoin/robots/planning/correct_by_rollouts.hpp"
 #include "quoin/robots/planning/ilqr.hpp"
 #include "quoin/robots/planning/ipopt_transcription.hpp"
 
@@ -32,6 +33,7 @@ TEST_CASE("results of solvers have one shape, and say converged of one word alon
   says_converged_where_it_did<optimization::NlpResult>();
   says_converged_where_it_did<planning::IlqrResult>();
   says_converged_where_it_did<planning::TranscriptionResult>();
+  says_converged_where_it_did<planning::CorrectedPlan>();
   says_converged_where_it_did<planning::CollocationPlan>();
 }
 
