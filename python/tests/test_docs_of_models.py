@@ -22,7 +22,7 @@ def test_blocks_run(tmp_path, monkeypatch):
     for page in PAGES:
         with open(page) as file:
             blocks += [(page, block) for block in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)]
-    assert len(blocks) == 9
+    assert len(blocks) == 10
     namespace: dict = {"__name__": "docs"}
     for page, block in blocks:
         if "planning.collocate" in block and "collocation" not in _core.parts:

@@ -10,6 +10,7 @@ import pytest
 import quoin
 
 soft_arm = pytest.importorskip("quoin.soft_arm")
+planning = pytest.importorskip("quoin.planning")
 
 COARSE = dict(cells_across=2, cells_along=10)
 ALPHA = np.array([0.7, 1.9])
@@ -334,3 +335,80 @@ def test_an_arm_from_a_file_of_gmsh(tmp_path):
     (tmp_path / "broken.msh").write_text(MESH.replace("11 2 2 6 1 4 6 5", "11 2 2 6 1 4 6 9"))
     with pytest.raises(RuntimeError, match="broken.msh"):
         soft_arm.read_gmsh(tmp_path / "broken.msh", 2)
+
+
+def smooth_pulls(steps, pulls):
+    s = np.minimum(np.arange(1, steps + 1) / (0.6 * steps), 1)
+    return (s * s * (3 - 2 * s))[:, np.newaxis] * np.asarray(pulls)
+
+
+def tips_of_motion(arm, controls):
+    motion = arm.full_dynamics().rollout(arm.arm.rest, controls)
+    assert motion.status is quoin.StepStatus.ok
+    return motion.positions @ arm.arm.tip_rows[:, : arm.arm.size].T
+
+
+def test_with_inertia_the_tip_is_where_the_mesh_in_motion_has_it(statics):
+    arm = soft_arm.SoftArmGrid(statics, spacing=0.5, time_step=0.02, stiffness_damping=0.03)
+    controls = smooth_pulls(60, [1.2, 0.1])
+    truth = tips_of_motion(arm, controls)[-1]
+    inertial, tip = arm.inertial_dynamics(arm.grid), arm.inertial_tip(arm.grid)
+    assert (inertial.state_size, inertial.control_size, tip.dim, tip.output_size) == (6, 2, 3, 4)
+    at_end = inertial.rollout(np.zeros(6), controls).states[-1]
+    at_rest = arm.dynamics(arm.grid).rollout(np.zeros(4), controls).states[-1]
+    error = np.linalg.norm(tip(at_end[:3]) - truth)
+    assert error < 0.1 * np.linalg.norm(arm.tip(arm.grid)(at_rest[:2]) - truth)
+    exact = arm.exact_inertial_dynamics().rollout(np.zeros(6), controls).states[-1]
+    np.testing.assert_allclose(at_end, exact, rtol=0, atol=2e-3)
+    with pytest.raises(ValueError, match="3 modes"):
+        soft_arm.SoftArmGrid(statics, bending_modes=3).inertial_tip(arm.grid)
+
+
+def test_rollouts_of_the_mesh_correct_a_plan(statics):
+    arm = soft_arm.SoftArmGrid(statics, spacing=0.5, time_step=0.04, stiffness_damping=0.05)
+    target = np.array([0.15, 0.45, 0, 0])
+
+    def cost(tip):
+        return [
+            planning.QuadraticCost(control=[0.1] * 2),
+            planning.MapCost(tip, target, [100, 100, 0, 0], first=15),
+        ]
+
+    problem = {"lower_control": [0, 0], "upper_control": [4, 4], "initial_regularization": 3}
+    for dynamics, tip in (
+        (arm.inertial_dynamics(arm.grid), arm.inertial_tip(arm.grid)),
+        (arm.dynamics(arm.grid), arm.tip(arm.grid)),
+    ):
+        start = np.zeros(dynamics.state_size)
+        plan = planning.correct_by_rollouts(
+            dynamics,
+            cost(tip),
+            lambda controls: tips_of_motion(arm, controls),
+            start=start,
+            guess=np.zeros((30, 2)),
+            max_rollouts=6,
+            **problem,
+        )
+        seen = tips_of_motion(arm, plan.controls)[15:, :2]
+        shown = 0.5 * 100**2 * np.sum((seen - target[:2]) ** 2) + 0.5 * 0.1 * np.sum(plan.controls**2)
+        assert plan.cost == pytest.approx(shown, rel=1e-9)
+        assert plan.cost == pytest.approx(min(one.cost for one in plan.log))
+        if dynamics.state_size == 6:
+            assert plan.converged and plan.iterations <= 3
+            best = plan.cost
+            assert plan.log[0].cost < 1.1 * best
+        else:  # shapes at rest alone stall above it
+            assert plan.log[0].cost > 1.2 * best
+            assert plan.cost > 0.99 * best
+    with pytest.raises(ValueError, match=r"shape \(3, 4\), expected \(31, 4\)"):
+        planning.correct_by_rollouts(
+            dynamics, cost(tip), lambda controls: np.zeros((3, 4)), start=start, guess=np.zeros((30, 2)), **problem
+        )
+    with pytest.raises(ValueError, match="no MapCost"):
+        planning.correct_by_rollouts(
+            dynamics,
+            planning.QuadraticCost(control=[1, 1]),
+            lambda controls: controls,
+            start=start,
+            guess=np.zeros((30, 2)),
+        )

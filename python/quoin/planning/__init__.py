@@ -13,6 +13,7 @@ from quoin._renamed import renamed_names
 from quoin.planning._aico import AicoPlan, aico
 from quoin.planning._collocation import collocate
 from quoin.planning._collocation_plan import CollocationPlan, Refinement, RefinementStop, Replay, measure_defects, replay
+from quoin.planning._corrected import CorrectedPlan, Correction, correct_by_rollouts
 from quoin.planning._costs import MapCost, QuadraticCost
 from quoin.planning._feedback import LinearizedMotion, TimeVaryingLqr, TrajectoryFilter, linearize_along, time_varying_lqr
 from quoin.planning._ilqr import IlqrIteration, IlqrPlan, ilqr
@@ -32,6 +33,8 @@ if not TYPE_CHECKING:
 __all__ = [
     "AicoPlan",
     "CollocationPlan",
+    "CorrectedPlan",
+    "Correction",
     "ControlRates",
     "IlqrIteration",
     "IlqrPlan",
@@ -54,6 +57,7 @@ __all__ = [
     "TranscriptionPlan",
     "aico",
     "collocate",
+    "correct_by_rollouts",
     "ilqr",
     "judge",
     "learn",

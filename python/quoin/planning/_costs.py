@@ -88,7 +88,7 @@ class MapCost:
         if weights.ndim == 1:
             weights = np.diag(weights)
             weights = weights[np.any(weights != 0, axis=1)]
-        self._fields = {
+        self._fields: dict[str, Any] = {
             "map": map,
             "target": target,
             "weights": weights,
@@ -99,6 +99,27 @@ class MapCost:
 
     def _term(self, n: int, m: int, horizon: int) -> tuple[str, Any]:
         return "map", self._fields
+
+    def _rows(self, stages: int) -> slice:
+        """The stages that count, of all."""
+        last = self._fields["last"]
+        return slice(self._fields["first"], stages if last is None else last + 1)
+
+    def _outputs(self, states: FloatArray) -> FloatArray:
+        """Of the map, where they count, in states (K + 1, n)."""
+        map, begin = self._fields["map"], self._fields["begin"]
+        return np.asarray(map(states[self._rows(len(states)), begin : begin + map.dim]))
+
+    def _cost(self, outputs: FloatArray) -> float:
+        """Of these outputs, where they count."""
+        missed = (outputs - np.asarray(self._fields["target"], dtype=np.float64)) @ self._fields["weights"].T
+        return float(0.5 * np.sum(missed**2))
+
+    def _shifted(self, offset: FloatArray) -> MapCost:
+        """The same for outputs that are off by this, where they count."""
+        shifted = MapCost.__new__(MapCost)
+        shifted._fields = {**self._fields, "target": np.asarray(self._fields["target"], dtype=np.float64) - offset}
+        return shifted
 
 
 StageFunction = Callable[[int, FloatArray, FloatArray], Optional[tuple[Any, Any, Any]]]

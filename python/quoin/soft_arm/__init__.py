@@ -20,7 +20,7 @@ from quoin._stores import GridStore
 from quoin.answers import ErrorEstimate
 from quoin.dynamics import Dynamics
 from quoin.grids import GridOfModel
-from quoin.maps import GridView, _estimate
+from quoin.maps import GridView, Map, _estimate
 from quoin.options import GridOptions
 from quoin.soft_arm._arms import Mesh, Path, SoftArm, beam, from_mesh, read_gmsh
 from quoin.soft_arm._full_dynamics import FullDynamics, FullMotion
@@ -62,6 +62,8 @@ class SoftArmGrid:
         Pulls of this and of half of it generate the basis of shapes.
     basis_tolerance : float
         Shapes weaker than this, relative to the strongest, are left out of the basis.
+    bending_modes : int
+        Of `inertial_dynamics`; 0: those whose frequency is at most five times the first.
     time_step, stiffness_damping, mass_damping : float
         Of the dynamics: s, s, 1/s.
     exact_derivatives : bool
@@ -91,6 +93,7 @@ class SoftArmGrid:
         upper: float = 6,
         basis_control: float = 2,
         basis_tolerance: float = 1e-7,
+        bending_modes: int = 0,
         time_step: float = 0.02,
         stiffness_damping: float = 0,
         mass_damping: float = 0,
@@ -108,6 +111,7 @@ class SoftArmGrid:
             "upper": float(upper),
             "basis_control": float(basis_control),
             "basis_tolerance": float(basis_tolerance),
+            "bending_modes": bending_modes,
             "time_step": float(time_step),
             "stiffness_damping": float(stiffness_damping),
             "mass_damping": float(mass_damping),
@@ -167,6 +171,22 @@ class SoftArmGrid:
     def exact_dynamics(self) -> Dynamics:
         """The same steps on the statics itself."""
         return Dynamics(self._compiled.exact_dynamics())
+
+    def inertial_dynamics(self, view: GridView) -> Dynamics:
+        """The dynamics of the arm that its own inertia bends, as fine as a view: plans on them hold on the mesh.
+
+        States are [z; z one step before], z = [alpha; q], with one q (plane) or two (space) unless `bending_modes` says
+        otherwise; at rest q = 0. They ask at the corners of the view's own cells, and for no equilibrium besides.
+        """
+        return Dynamics(self._compiled.inertial_dynamics(view))
+
+    def inertial_tip(self, view: GridView) -> Map:
+        """The map from z = [alpha; q] to [tip; the layer before it] (2 d,), as fine as a view of the grid."""
+        return Map(self._compiled.inertial_tip(view))
+
+    def exact_inertial_dynamics(self) -> Dynamics:
+        """The steps of `inertial_dynamics` on the statics itself."""
+        return Dynamics(self._compiled.exact_inertial_dynamics())
 
     def full_dynamics(self) -> FullDynamics:
         """The dynamics of the whole mesh, with the same time step and damping: the reference."""

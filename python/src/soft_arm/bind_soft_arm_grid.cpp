@@ -32,6 +32,7 @@ SoftArmGridOptions<SpaceDim> soft_arm_grid_options_of(const py::dict& dict) {
                                        .upper = option<double>(dict, "upper"),
                                        .basis_control = option<double>(dict, "basis_control"),
                                        .basis_tolerance = option<double>(dict, "basis_tolerance"),
+                                       .bending_modes = option<int>(dict, "bending_modes"),
                                        .step = step_of(dict)};
   if (!dict["threads"].is_none()) options.evaluator = Threads{option<int>(dict, "threads")};
   options.evaluate_ahead = option<bool>(dict, "evaluate_ahead");
@@ -40,6 +41,29 @@ SoftArmGridOptions<SpaceDim> soft_arm_grid_options_of(const py::dict& dict) {
         dynamic_cast<const Store<line_count<SpaceDim>>&>(*dict["store"].cast<std::shared_ptr<AnyStore>>()).storage();
   return options;
 }
+
+/// An InertialImage as a map of z = [alpha; q].
+template <class Image>
+class MapOfImage final : public Map {
+ public:
+  explicit MapOfImage(Image image) : image_(std::move(image)) {}
+
+  int dim() const override { return static_cast<int>(image_.size()); }
+  Eigen::Index output_size() const override { return image_.output_size(); }
+  Answer evaluate(const double* z, Eigen::VectorXd& y) const override {
+    Eigen::MatrixXd J;
+    return evaluate(z, y, J);
+  }
+  Answer evaluate(const double* z, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    return image_.evaluate(Eigen::Map<const Eigen::VectorXd>(z, image_.size()), y, J);
+  }
+  Answer try_evaluate(const double* z, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    return image_.try_evaluate(Eigen::Map<const Eigen::VectorXd>(z, image_.size()), y, J);
+  }
+
+ private:
+  Image image_;
+};
 
 template <int SpaceDim>
 class Bound {
@@ -74,6 +98,26 @@ class Bound {
     return dynamics_from(arm.dynamics(grid_view_of<lines>(*map_of(view).map)));
   }
 
+  static std::shared_ptr<Dynamics> inertial_dynamics(const Arm& arm, py::handle view) {
+    const GridView<lines> of_grid = grid_view_of<lines>(*map_of(view).map);
+    const WithoutGil release;
+    return dynamics_from(arm.inertial_dynamics(of_grid));
+  }
+
+  static PyMap inertial_tip(const Arm& arm, py::handle view) {
+    const GridView<lines> of_grid = grid_view_of<lines>(*map_of(view).map);
+    const auto image = [&] {
+      const WithoutGil release;
+      return std::make_shared<MapOfImage<typename Arm::InertialTip>>(arm.inertial_tip(of_grid));
+    }();
+    return {image, py::none()};
+  }
+
+  static std::shared_ptr<Dynamics> exact_inertial_dynamics(const Arm& arm) {
+    const WithoutGil release;
+    return dynamics_from(arm.exact_inertial_dynamics());
+  }
+
   static py::tuple error_along(const Arm& arm, py::handle view, py::handle alphas) {
     const auto map = map_of(view).map;
     const Eigen::MatrixXd points = points_from(alphas, lines, "alphas");
@@ -95,6 +139,9 @@ class Bound {
         .def("tip", &tip, py::arg("view"))
         .def("dynamics", &dynamics, py::arg("view"))
         .def("exact_dynamics", [](const Arm& arm) { return dynamics_from(arm.exact_dynamics()); })
+        .def("inertial_dynamics", &inertial_dynamics, py::arg("view"))
+        .def("inertial_tip", &inertial_tip, py::arg("view"))
+        .def("exact_inertial_dynamics", &exact_inertial_dynamics)
         .def("full_dynamics", [](const Arm& arm) { return arm.full_dynamics(); })
         .def("error_along", &error_along, py::arg("view"), py::arg("alphas"))
         .def("basis_size", [](const Arm& arm) { return arm.basis().size(); })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/soft_arm_grid/soft_arm_grid.hpp"
 
+#include "quoin/evaluation/threads.hpp"
 #include "quoin/map/multi_index.hpp"
 #include "quoin/util/at_fork.hpp"
 #include "quoin/util/errors.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <stdexcept>
@@ -198,6 +200,32 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
   }
 }
 
+/// The second grid, over W, in the coordinates of a basis.
+template <int SpaceDim>
+struct SoftArmGrid<SpaceDim>::Inertia {
+  BendingDirections<SpaceDim> directions;
+  AdaptiveGrid<lines> grid;
+  View tip;
+
+  Inertia(const InertialShapes<SpaceDim>& shapes, const GridOptions<lines>& lattice)
+      : directions(shapes.directions()),
+        grid(shapes, lattice, Threads{}),
+        tip(grid.linear_output(Eigen::MatrixXd::Identity(shapes.output_size(), shapes.output_size())
+                                   .bottomRows(shapes.output_size() - shapes.outputs().size()))) {}
+
+  /// At the corners that a view of f_s uses.
+  const View at(const View& of_grid, const View& view) const {
+    return of_grid.at_resolution_of(view.tolerance() ? grid.at_level(0) : grid.at_level(view.level()));
+  }
+};
+
+/// It is made when it is first asked for: who plans on Eq. 8 pays nothing.
+template <int SpaceDim>
+struct SoftArmGrid<SpaceDim>::InertiaWhenAsked {
+  ForkSafeMutex mutex;
+  std::shared_ptr<const Inertia> made;  // guarded by the mutex
+};
+
 template <int SpaceDim>
 SoftArmGrid<SpaceDim>::SoftArmGrid(Statics<SpaceDim> statics, const Options& options)
     : options_(options),
@@ -213,7 +241,8 @@ SoftArmGrid<SpaceDim>::SoftArmGrid(Statics<SpaceDim> statics, const Options& opt
       }()),
       basis_(make_basis(statics_, options_)),
       coordinates_(add_coordinates()),
-      tip_(grid_.linear_output(body().tip_rows())) {
+      tip_(grid_.linear_output(body().tip_rows())),
+      inertia_(std::make_shared<InertiaWhenAsked>()) {
   options_.step.force_scale = body().line_force();
   dynamics(grid_.at_level(0));  // throws for step options out of range
 }
@@ -227,6 +256,77 @@ template <int SpaceDim>
 auto SoftArmGrid<SpaceDim>::exact_dynamics() const -> ExactDynamics {
   const MassScaledMap<lines, Statics<SpaceDim>> map(statics_, body().mass());
   return {map, map.coordinates(), options_.step};
+}
+
+template <int SpaceDim>
+auto SoftArmGrid<SpaceDim>::inertia() const -> std::shared_ptr<const Inertia> {
+  const std::scoped_lock lock(inertia_->mutex);
+  if (inertia_->made) return inertia_->made;
+  const View corners = grid_.at_level(grid_.options().deepest_level);
+  const View coarse = grid_.at_level(0);
+  Eigen::MatrixXd near_rest;
+  coarse.corner_jet(coarse.nearest_corner(Point<lines>::Zero()), near_rest);
+  const auto directions = bending_directions(body(), near_rest, options_.bending_modes);
+  typename InertialShapes<SpaceDim>::Jets jets = [corners](const Point<lines>& alpha, Eigen::MatrixXd& jet) {
+    corners.corner_jet(alpha, jet);
+  };
+  if (options_.jet_order == 1)
+    jets = [statics = statics_](const Point<lines>& alpha, Eigen::MatrixXd& jet) {
+      jet.resize(statics.output_size(), jet_size(lines, 2));
+      statics.evaluate_jet(2, alpha, jet);
+    };
+  Options unstored = options_;
+  unstored.storage = nullptr;
+  const Eigen::MatrixXd tip_rows = body().tip_rows().leftCols(body().size());
+  inertia_->made = std::make_shared<const Inertia>(InertialShapes<SpaceDim>(body(), directions, jets, basis_, tip_rows),
+                                                   lattice_of(unstored));
+  return inertia_->made;
+}
+
+template <int SpaceDim>
+auto SoftArmGrid<SpaceDim>::inertial_dynamics(const View& view) const -> Inertial {
+  const auto inertia = this->inertia();
+  return {coordinates(view), inertia->at(inertia->grid.at_level(0), view), basis_.size(), inertia->directions,
+          options_.step};
+}
+
+template <int SpaceDim>
+auto SoftArmGrid<SpaceDim>::inertial_tip(const View& view) const -> InertialTip {
+  const auto inertia = this->inertia();
+  return {tip(view), inertia->at(inertia->tip, view)};
+}
+
+template <int SpaceDim>
+double SoftArmGrid<SpaceDim>::reduction_error_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& states,
+                                                    const Eigen::Ref<const Eigen::MatrixXd>& controls) const {
+  const auto inertia = this->inertia();
+  const Eigen::Index modes = inertia->directions.cols();
+  if (states.rows() < 2 * (lines + modes) || controls.rows() != lines || states.cols() != controls.cols() + 1)
+    throw std::invalid_argument("SoftArmGrid::reduction_error_along: states " + shape_text(states) + " and controls " +
+                                shape_text(controls) + ", wanted " + to_text(2 * (lines + modes)) + " x (K + 1) and " +
+                                to_text(lines) + " x K");
+  const View tip = inertia->at(inertia->tip, view);
+  Eigen::VectorXd by_q;
+  Eigen::MatrixXd J;
+  double moved = 0, lead = 0;
+  for (Eigen::Index i = 0; i < states.cols(); ++i) {
+    const Point<lines> alpha = states.col(i).template head<lines>();
+    if (!try_evaluate<lines>(tip, alpha, by_q, J).has_value()) return std::numeric_limits<double>::infinity();
+    const Eigen::VectorXd displacement =
+        by_q.reshaped(by_q.size() / modes, modes) * states.col(i).segment(lines, modes);
+    moved = std::max(moved, displacement.template head<SpaceDim>().norm());
+    if (i > 0) lead = std::max(lead, (controls.col(i - 1) - alpha).norm());
+  }
+  const double length = body().lengths(body().rest()).mean(),
+               omega = std::sqrt(inertia->directions.col(0).cwiseAbs().maxCoeff());
+  return 4 * moved * (moved / length + options_.step.stiffness_damping * omega * lead);
+}
+
+template <int SpaceDim>
+auto SoftArmGrid<SpaceDim>::exact_inertial_dynamics() const -> ExactInertial {
+  const MassScaledMap<lines, Statics<SpaceDim>> map(statics_, body().mass());
+  const InertialShapes<SpaceDim> shapes(statics_, inertia()->directions);
+  return {map, shapes, map.coordinates(), shapes.directions(), options_.step};
 }
 
 template <int SpaceDim>
@@ -268,7 +368,10 @@ int SoftArmGrid<SpaceDim>::grow() {
   for_shapes_at(log_->take_new(), [&](const Eigen::MatrixXd& shapes) {
     basis_ = basis_.grown(shapes * weights.asDiagonal(), options_.basis_tolerance);
   });
-  if (basis_.size() > before) coordinates_ = add_coordinates();
+  if (basis_.size() > before) {
+    coordinates_ = add_coordinates();
+    inertia_ = std::make_shared<InertiaWhenAsked>();
+  }
   return static_cast<int>(basis_.size() - before);
 }
 

@@ -6,8 +6,11 @@
 #include "quoin/grid/sample_storage.hpp"
 #include "quoin/map/answer.hpp"
 #include "quoin/map/point.hpp"
+#include "quoin/robots/dynamics/inertial_dynamics.hpp"
+#include "quoin/robots/dynamics/inertial_image.hpp"
 #include "quoin/robots/dynamics/reduced_dynamics.hpp"
 #include "quoin/robots/models/soft_arm/full_dynamics.hpp"
+#include "quoin/robots/models/soft_arm/inertial_shapes.hpp"
 #include "quoin/robots/models/soft_arm/mass_scaled_map.hpp"
 #include "quoin/robots/models/soft_arm/shape_basis.hpp"
 #include "quoin/robots/models/soft_arm/statics.hpp"
@@ -32,6 +35,7 @@ struct SoftArmGridOptions {
   double upper = 6;                  ///< ... and meets itself beyond 6; the domain ends at the last lattice point below
   double basis_control = 2;          ///< pulls of this and of half of it generate the basis of shapes (ShapeBasis)
   double basis_tolerance = 1e-7;     ///< shapes weaker than this, relative to the strongest, are left out of the basis
+  int bending_modes = 0;             ///< of inertial_dynamics; 0: as bending_directions chooses
   ReducedDynamicsOptions step = {};  ///< of the dynamics; its force_scale is the arm's line_force()
   Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< solves for missing corners; default: all cores
   bool evaluate_ahead = false;                            ///< GridOptions::evaluate_ahead
@@ -94,6 +98,12 @@ class SoftArmGrid {
   using Dynamics = ReducedDynamics<lines, View>;
   /// The same steps without a grid.
   using ExactDynamics = ReducedDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>>;
+  /// The steps of an arm that its own inertia bends.
+  using Inertial = InertialDynamics<lines, View, View>;
+  /// Positions along them.
+  using InertialTip = InertialImage<lines, View, View>;
+  /// The same steps without a grid.
+  using ExactInertial = InertialDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>, InertialShapes<SpaceDim>>;
 
   /// Makes the statics of this arm, then the grid and the basis.
   explicit SoftArmGrid(SoftArm<SpaceDim> arm, const Options& options = {})
@@ -120,7 +130,25 @@ class SoftArmGrid {
   /// The reduced dynamics (Eq. 8) on that view.
   Dynamics dynamics(const View& view) const { return {coordinates(view), basis_.size(), options_.step}; }
 
-  /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the reference.
+  /// InertialDynamics on that view, whose plans hold on the mesh in motion: W comes from a second grid on the same
+  /// lattice, at the same corners, from the jets that are there, without an equilibrium of its own; with jets of order
+  /// 1 the statics differentiates once more. In tolerance mode W is that of level 0. Throws std::invalid_argument for
+  /// bending_modes above the number of lines, and where the arm's shape near rest says that lines do not move it.
+  Inertial inertial_dynamics(const View& view) const;
+  /// [tip; layer before] of z = [alpha; q] on that view.
+  InertialTip inertial_tip(const View& view) const;
+  /// The same steps on the statics itself.
+  ExactInertial exact_inertial_dynamics() const;
+  /// About how far a motion of inertial_dynamics takes the tip from where the mesh in motion (Eq. 2) has it, m, by the
+  /// reduction alone: 4 s (s / L + beta omega p), where s is how far q moves the tip at most, p how far controls lead
+  /// alpha at most, L the length of a line and omega the first frequency. Of second order in the motion's quickness;
+  /// on drawn arms and motions it is seldom below the error, and seldom ten times above (docs/notes/
+  /// soft_arm_dynamics.md has the rates). states: 2 (lines + modes) or more rows x (K + 1), controls: lines x K.
+  /// Infinity where the map has no answer. Throws std::invalid_argument for other sizes.
+  double reduction_error_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& states,
+                               const Eigen::Ref<const Eigen::MatrixXd>& controls) const;
+
+  /// The steps of dynamics() on the statics itself.
   ExactDynamics exact_dynamics() const;
   /// Those of the whole mesh (Eq. 2), the reference.
   FullDynamics<SpaceDim> full_dynamics() const;
@@ -143,8 +171,10 @@ class SoftArmGrid {
 
  private:
   class CornerLog;
+  struct Inertia;
 
   View add_coordinates();
+  std::shared_ptr<const Inertia> inertia() const;
   Answer missed_by_basis() const;
   template <class Use>
   void for_shapes_at(const std::vector<Point<lines>>& alphas, const Use& use) const;
@@ -155,6 +185,8 @@ class SoftArmGrid {
   AdaptiveGrid<lines> grid_;
   ShapeBasis basis_;
   View coordinates_, tip_;
+  struct InertiaWhenAsked;
+  std::shared_ptr<InertiaWhenAsked> inertia_;
 };
 
 extern template class SoftArmGrid<2>;
