@@ -68,13 +68,13 @@ void add_laser(const auto& judge) {
   const laser::Arm<3> arm;
   const laser::Surrogate<3> surrogate(arm, {.jet_order = 2, .spacing = 0.9, .threshold = 0.9});
   const auto view = surrogate.grid().at_level(0);
-  const auto coordinates = surrogate.coordinates(view);
+  const auto dynamics = surrogate.dynamics(view);
   const auto tip = surrogate.tip(view);
   judge(
       "soft arm's laser, K 200",
       [&](const MatrixXd& guess, IlqrOptions options) {
         options.initial_regularization = arm.setup.first_regularization;
-        return laser::solve(arm, coordinates, surrogate.basis().size(), tip, false, guess, options);
+        return laser::solve(arm, dynamics, tip, false, guess, options);
       },
       laser::zero_controls(arm));
 }

@@ -12,7 +12,7 @@ import pictures  # noqa: E402
 from pictures import BLACK, GREEN, GRID, ORANGE, OTHER_GRID, PLANNED, PURPLE, TARGET, TRUTH  # noqa: E402
 
 np = pictures.np
-COLORS = {"grid": GRID, "grid_enough": ORANGE, "grid_jets": OTHER_GRID, "eq8": TRUTH, "eq2": GREEN, "obstacles": PURPLE}
+COLORS = {"grid": GRID, "grid_enough": ORANGE, "grid_jets": OTHER_GRID, "grid_inertial": PURPLE, "eq8": TRUTH, "eq2": GREEN, "obstacles": BLACK}
 
 
 def spot_3d(folder):
@@ -24,11 +24,12 @@ def spot_2d(folder):
 
 
 def spots(folder, arm, prefix, axes):
-    """Dashed what was planned with shapes at rest, solid what was planned or finished on the full dynamics."""
+    """Dashed what was planned with shapes at rest, solid what was planned with inertia or on the full dynamics, or
+    finished there."""
     figure, (path, error) = pictures.panels(1, 2, 4.4, 4.1)
     drawn_target = False
     for plan in pictures.read_rows(folder, "plans.json", ("arm", "key", "name", "extrapolated")):
-        if plan["arm"] != arm or plan["extrapolated"] or plan["key"] not in ("grid", "eq8", "eq2"):
+        if plan["arm"] != arm or plan["extrapolated"] or plan["key"] not in ("grid", "grid_inertial", "eq8", "eq2"):
             continue
         kinds = ("target_", "spot_on_eq2_", "spot_finished_")
         columns = [kind + axis for kind in kinds for axis in axes]
@@ -43,7 +44,7 @@ def spots(folder, arm, prefix, axes):
         if not drawn_target:
             line(target, color=TARGET, lw=7, label="target", zorder=1)
             drawn_target = True
-        on_full = plan["key"] == "eq2"
+        on_full = plan["key"] in ("eq2", "grid_inertial")
         style = {"color": COLORS[plan["key"]], "lw": 1.4, "ls": "-" if on_full else pictures.DASHED}
         if not on_full and plan["key"] == "eq8":
             style["ls"] = pictures.DOTTED  # it lies on the grid's

@@ -24,8 +24,9 @@ Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const FullChoice& choice, c
   optimization::ConstrainedLeastSquaresOptions options{
       .least_squares = {.max_iterations = choice.max_iterations,
                         .relative_tolerance = choice.relative_tolerance,
-                        .initial_damping = choice.first_damping},
-      .constraint_tolerance = 1e-3,  // of h: 2e-5 m of distance, where 6 mm are kept
+                        .initial_damping = choice.first_damping,
+                        .check_curvature = false},  // as the other planners of this page
+      .constraint_tolerance = 1e-3,                 // of h: 2e-5 m of distance, where 6 mm are kept
       .multipliers = choice.multipliers};
   if (choice.penalty > 0) options.initial_penalty = choice.penalty;
   int iteration = 0;

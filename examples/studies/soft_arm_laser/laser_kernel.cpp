@@ -53,9 +53,10 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
     IlqrOptions options = planner_options(arm.setup);
     options.observer = recorder.observe(rounds);
     const auto maps = shapes.maps(arm);
-    last = solve(arm, maps.coordinates, maps.basis.size(), maps.tip, false, guess.controls, options);
+    const ReducedDynamics<lines, KernelView<lines>> dynamics(maps.coordinates, maps.basis.size(), reduced_options(arm));
+    last = solve(arm, dynamics, maps.tip, false, guess.controls, options);
     ++rounds;
-    plan.spots = spots_of<SpaceDim>(arm.setup, maps.tip, last.trajectory.states.topRows(lines));
+    tell_tips<SpaceDim>(arm.setup, maps.tip, last.trajectory.states, plan);
     return SolverResult<Iterate>{
         {last.trajectory.controls, last.trajectory.states.topRows(lines)}, last.trajectory.cost, last.converged()};
   };

@@ -96,8 +96,17 @@ struct Beam {
   }
 };
 
-/// The cost as residuals of the state [alpha_i; alpha_{i-1}; u_{i-1}] (ControlMemory), over any map
-/// alpha -> [tip; layer before].
+/// [tip; layer before] in a state: of a map of alpha, the state's first entries, or of an InertialImage.
+template <int Lines, class TipMap>
+bool tip_in_state(const TipMap& tip, const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+  if constexpr (DifferentiableMap<TipMap, Lines>)
+    return try_evaluate<Lines>(tip, Point<Lines>(x.head<Lines>()), y, J).has_value();
+  else
+    return tip.try_evaluate(x, y, J).has_value();
+}
+
+/// The cost as residuals of the state [z_i; z_{i-1}; u_{i-1}] (ControlMemory), z = alpha or [alpha; q], over any map to
+/// [tip; layer before].
 template <int SpaceDim, class TipMap>
 class Residuals {
  public:
@@ -130,16 +139,14 @@ class Residuals {
     if (rows_spot > 0) {
       thread_local Eigen::VectorXd tip;
       thread_local Eigen::MatrixXd dtip;
-      const Point<lines> alpha = x.head<lines>();
-      if (!try_evaluate<lines>(tip_, alpha, tip, dtip).has_value()) return false;
+      if (!tip_in_state<lines>(tip_, x, tip, dtip)) return false;
       const Beam<SpaceDim> beam(tip);
       if (!beam.meets_plate()) return false;
       const double weight = std::sqrt(setup_.spot_weight);
       r.head<spot_rows>() = weight * (beam.spot(setup_.plate) - target<SpaceDim>(setup_, i));
       if (offset_.size() > 0) r.head<spot_rows>() += weight * offset_.col(i);
       if (dr_dx)
-        dr_dx->template topLeftCorner<spot_rows, lines>().noalias() =
-            weight * beam.spot_derivative(setup_.plate) * dtip;
+        dr_dx->topLeftCorner(spot_rows, dtip.cols()).noalias() = weight * beam.spot_derivative(setup_.plate) * dtip;
     }
     if (rows_control > 0) {
       r.segment(rows_spot, rows_control) = by_u * u;
@@ -198,7 +205,7 @@ inline void beam_clear_of(const std::vector<Ball>& balls, double margin, const B
   }
 }
 
-/// The same as constraints of the state [alpha_i; alpha_{i-1}; u_{i-1}], over any map alpha -> [tip; layer before].
+/// The same as constraints of the state, over any map to [tip; layer before].
 template <class TipMap>
 class BeamClear {
  public:
@@ -218,14 +225,13 @@ class BeamClear {
                Eigen::MatrixXd* dh_du) const {
     thread_local Eigen::VectorXd tip;
     thread_local Eigen::MatrixXd dtip;
-    const Point<4> alpha = x.head<4>();
-    if (!try_evaluate<4>(tip_, alpha, tip, dtip).has_value()) return false;
+    if (!tip_in_state<4>(tip_, x, tip, dtip)) return false;
     Eigen::Matrix<double, Eigen::Dynamic, 6> by_tip_outputs;
     beam_clear_of(balls_, margin_, Beam<3>(tip), h, by_tip_outputs);
     if (!dh_dx) return true;
     dh_dx->setZero(h.size(), x.size());
     dh_du->setZero(h.size(), u.size());
-    dh_dx->leftCols<4>().noalias() = by_tip_outputs * dtip;
+    dh_dx->leftCols(dtip.cols()).noalias() = by_tip_outputs * dtip;
     return true;
   }
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 namespace studies::laser {
@@ -70,28 +69,28 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   result.extrapolated = "extrapolated from " + to_text(done) + " iterations to the " + to_text(wanted) + " of " + whose;
 }
 
-// Iterations on Eq. 2 that finish a plan: one brings it within a few tenths of a percent of the optimum there. With
-// obstacles a few more keep clear of them; the optimum takes dozens.
-constexpr int polish_iterations = 1, polish_iterations_with_obstacles = 6;
+// Iterations on Eq. 2 that finish a plan on Eq. 8: one brings it within a few tenths of a percent of the optimum there.
+constexpr int polish_iterations = 1;
+// Rollouts of Eq. 2 for a plan with inertia: the first shows what it costs there, the second what it costs corrected.
+constexpr int rollouts = 2, rollouts_with_obstacles = 3;
 
 template <int SpaceDim>
-PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key,
-                           std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
-  const std::string label =
-      arm_name<SpaceDim>() + ", grid K = " + to_text(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
+PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key) {
+  const std::string label = arm_name<SpaceDim>() + ", grid K = " + to_text(choice.jet_order) +
+                            (choice.inertial ? ", inertia" : "") + (choice.obstacles ? ", obstacles" : "");
   PlannerResult result{.key = std::move(key)};
   PlanWatch watch(label);
-  auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
-  result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
+  Surrogate<SpaceDim> surrogate(arm, choice);
+  result.plan = plan_through_grid(arm, surrogate, choice, watch.observer());
   watch.finish(result.plan);
-  result.name = "grid K=" + to_text(choice.jet_order) + ", h=" + spacings(choice);
+  result.name =
+      "grid K=" + to_text(choice.jet_order) + ", h=" + spacings(choice) + (choice.inertial ? ", with inertia" : "");
   take_as_measured(result);
-  const GridStatistics statistics = surrogate->grid().statistics();
+  const GridStatistics statistics = surrogate.grid().statistics();
   result.grid = GridResult{.choice = choice,
-                           .errors = step_errors(arm, *surrogate, result.plan, samples),
+                           .errors = step_errors(arm, surrogate, result.plan, samples),
                            .statistics = statistics,
-                           .corners = surrogate->corners()};
-  if (kept) *kept = std::move(surrogate);
+                           .corners = surrogate.corners()};
   return result;
 }
 
@@ -108,9 +107,8 @@ double distance_to_line(const Ball& ball, const Beam<3>& beam) {
 
 ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples) {
   choice.obstacles = true;
-  choice.polish = polish_iterations_with_obstacles;
-  std::unique_ptr<Surrogate<3>> surrogate;
-  ObstacleResult result{.planner = through_grid<3>(arm, choice, samples, "obstacles", &surrogate),
+  choice.rollouts = rollouts_with_obstacles;
+  ObstacleResult result{.planner = through_grid<3>(arm, choice, samples, "obstacles"),
                         .balls = obstacles(arm.setup),
                         .clearance = std::numeric_limits<double>::infinity(),
                         .clearance_replayed = std::numeric_limits<double>::infinity(),
@@ -118,14 +116,10 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   result.planner.name += ", obstacles";
   PlannerResult& planner = result.planner;
   run_on_truth(arm, planner);
-  const auto tip = surrogate->tip(surrogate->solved);
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
-  Eigen::VectorXd y;
-  for (Eigen::Index i = 0; i < planner.plan.points.cols(); ++i) {
-    tip.evaluate(planner.plan.points.col(i), y);
+  for (const auto& tip : planner.plan.tips.colwise())
     for (const Ball& ball : result.balls)
-      result.clearance = std::min(result.clearance, distance_to_line(ball, Beam<3>(y)));
-  }
+      result.clearance = std::min(result.clearance, distance_to_line(ball, Beam<3>(tip)));
   const auto clearance_of = [&](const Replay& motion) {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& positions : motion.positions.colwise())
@@ -155,11 +149,16 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
   first.polish = polish_iterations;
   result.planners.push_back(through_grid(arm, first, samples, "grid"));
   const GridChoice jets{.jet_order = 2, .spacing = 0.9, .threshold = 0.9, .polish = polish_iterations};
+  GridChoice inertial = jets;
+  inertial.inertial = true;
+  inertial.polish = 0;
+  inertial.rollouts = rollouts;
   if (options.grid.jet_order == 1) {
     // 1.5: a fifth of the domain. 4.5e-6 m: what is said of an error of 0.8e-6, 3e-6 of |x| (the paper: 7e-6).
     result.planners.push_back(
         through_grid(arm, {.spacing = 1.5, .enough = 4.5e-6, .polish = polish_iterations}, samples, "grid_enough"));
     result.planners.push_back(through_grid(arm, jets, samples, "grid_jets"));
+    result.planners.push_back(through_grid(arm, inertial, samples, "grid_inertial"));
   }
   if (options.exact_seconds > 0) {
     PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8"};
@@ -179,8 +178,7 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
   }
   for (PlannerResult& planner : result.planners) run_on_truth(arm, planner);
   if constexpr (SpaceDim == 3)
-    if (options.obstacles)
-      result.obstacles = avoid_obstacles(arm, options.grid.jet_order == 1 ? jets : options.grid, samples);
+    if (options.obstacles) result.obstacles = avoid_obstacles(arm, inertial, samples);
   return result;
 }
 

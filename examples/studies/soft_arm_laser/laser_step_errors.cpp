@@ -16,6 +16,26 @@ using soft_arm::MassScaledMap;
 
 namespace {
 
+/// The cost of a step as in planning, s: one after the other along the plan, with derivatives, the median of several
+/// passes. On the exact side no shapes are remembered but those of the steps before.
+template <class Dynamics>
+double seconds_of_a_step(const Dynamics& dynamics, const Plan& plan, int passes) {
+  std::vector<double> seconds;
+  Eigen::VectorXd next;
+  Eigen::MatrixXd dx, du;
+  for (int pass = 0; pass < passes; ++pass) {
+    const Stopwatch watch;
+    Eigen::VectorXd state = Eigen::VectorXd::Zero(dynamics.state_size());
+    for (Eigen::Index i = 0; i < plan.controls.cols(); ++i) {
+      if (dynamics.step(state, plan.controls.col(i), next, dx, du) != StepStatus::ok)
+        throw std::runtime_error("step_errors: the plan's step " + to_text(i) + " failed");
+      state = next;
+    }
+    seconds.push_back(watch.seconds() / static_cast<double>(plan.controls.cols()));
+  }
+  return studies::median(seconds);
+}
+
 /// shapes: f~; coordinates: [q; l] of it in a basis.
 template <int SpaceDim, class View>
 StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View& coordinates,
@@ -67,28 +87,12 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
 
   errors.share_verified = static_cast<double>(verified_states) / std::max(samples, 1);
 
-  // The cost of a step as in planning: one after the other along the plan, with derivatives. On the exact side no
-  // shapes are remembered but those of the steps before.
-  const auto seconds_along_plan = [&](const auto& dynamics, int passes) {
-    std::vector<double> seconds;
-    for (int pass = 0; pass < passes; ++pass) {
-      const Stopwatch watch;
-      Eigen::VectorXd state = Eigen::VectorXd::Zero(2 * lines);
-      for (Eigen::Index i = 0; i < plan.controls.cols(); ++i) {
-        if (dynamics.step(state, plan.controls.col(i), next, dx, du) != StepStatus::ok)
-          throw std::runtime_error("step_errors: the plan's step " + to_text(i) + " failed");
-        state = next;
-      }
-      seconds.push_back(watch.seconds() / static_cast<double>(plan.controls.cols()));
-    }
-    return studies::median(seconds);
-  };
   statics.forget();
   const long before = statics.solves();
-  errors.seconds_exact = seconds_along_plan(exact, 1);
+  errors.seconds_exact = seconds_of_a_step(exact, plan, 1);
   errors.evaluations_per_step =
       static_cast<double>(statics.solves() - before) / static_cast<double>(plan.controls.cols());
-  errors.seconds_grid = seconds_along_plan(on_grid, 7);
+  errors.seconds_grid = seconds_of_a_step(on_grid, plan, 7);
   return errors;
 }
 }  // namespace
@@ -96,7 +100,9 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples) {
   const auto& view = surrogate.solved;
-  return step_errors_on(arm, view, surrogate.coordinates(view), surrogate.basis(), plan, samples);
+  StepErrors errors = step_errors_on(arm, view, surrogate.coordinates(view), surrogate.basis(), plan, samples);
+  if (plan.inertial) errors.seconds_grid = seconds_of_a_step(surrogate.inertial_dynamics(view), plan, 7);
+  return errors;
 }
 
 template <int SpaceDim>

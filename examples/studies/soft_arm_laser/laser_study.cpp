@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/soft_arm_laser/full_problem.hpp"
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
 #include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/planning/correct_by_rollouts.hpp"
 #include "quoin/util/to_text.hpp"
 
 namespace studies::laser {
@@ -31,6 +33,74 @@ void keep_multipliers(const planning::IlqrMultipliers& of_stages, Plan& plan) {
   plan.penalty = of_stages.penalty;
 }
 
+/// [tip; layer before] as it was seen, in whatever state.
+struct ShownTip {
+  const Eigen::VectorXd* tip;
+  Answer try_evaluate(const Eigen::VectorXd&, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    y = *tip;
+    J.setZero(y.size(), 0);
+    return {.trust = Trust::exact};
+  }
+};
+
+/// What the problem's residuals and constraints are on Eq. 2 under these controls.
+template <int SpaceDim>
+planning::StageValues shown_by_mesh(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls, bool with_obstacles) {
+  const auto motion = full_dynamics(arm).rollout(arm.body.rest(), arm.body.rest(), controls);
+  if (motion.status != StepStatus::ok)
+    throw std::runtime_error("Eq. 2: step " + to_text(motion.steps) + " failed: " + to_string(motion.status));
+  planning::StageValues shown;
+  Eigen::VectorXd tip, before = Eigen::VectorXd::Zero(controls.rows());
+  const Residuals<SpaceDim, ShownTip> residuals(arm.setup, {&tip});
+  for (Eigen::Index i = 0; i <= controls.cols(); ++i) {
+    tip = tip_outputs(arm, motion.position(static_cast<int>(i)));
+    const Eigen::VectorXd u = i < controls.cols() ? controls.col(i) : Eigen::VectorXd();
+    if (!residuals.residual(static_cast<int>(i), before, u, shown.residuals.emplace_back()))
+      throw std::runtime_error("Eq. 2: the beam misses the plate after step " + to_text(i));
+    if constexpr (SpaceDim == 3)
+      if (with_obstacles)
+        BeamClear<ShownTip>(obstacles(arm.setup), arm.setup.beam_margin, {&tip})
+            .constraint(static_cast<int>(i), before, u, shown.constraints.emplace_back());
+    if (i < controls.cols()) before = controls.col(i);
+  }
+  return shown;
+}
+
+/// A plan through the grid, corrected by rollouts of Eq. 2.
+template <int SpaceDim>
+studies::Plan correct(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan,
+                      const IlqrResult& last, const GridChoice& choice) {
+  const Stopwatch watch;
+  studies::Plan corrected;
+  corrected.name = plan.name + ", corrected";
+  planning::CorrectionOptions options{.max_rollouts = choice.rollouts, .planner = planner_options(arm.setup)};
+  options.planner.multipliers = last.multipliers;
+  options.planner.initial_regularization = 0;
+  options.violation_tolerance = 1e-3;  // of h: 2e-5 m of distance, where 6 mm are kept
+  const planning::CorrectedPlan result = with_problem(
+      arm, surrogate.inertial_dynamics(surrogate.solved), surrogate.inertial_tip(surrogate.solved), choice.obstacles,
+      [&](const auto& problem) {
+        const auto truth = [&](const Eigen::MatrixXd& controls) {
+          auto shown = shown_by_mesh(arm, controls, choice.obstacles);
+          double cost = 0;
+          for (const Eigen::VectorXd& r : shown.residuals) cost += r.squaredNorm() / 2;
+          corrected.log.push_back({.iteration = static_cast<int>(corrected.log.size()),
+                                   .cost = cost,
+                                   .seconds = watch.seconds(),
+                                   .evaluations = arm.setup.steps * static_cast<long>(corrected.log.size() + 1)});
+          return shown;
+        };
+        return planning::correct_by_rollouts(problem, plan.controls, truth, options);
+      });
+  corrected.seconds = watch.seconds();
+  corrected.controls = result.plan.trajectory.controls;
+  corrected.cost = result.cost;
+  corrected.stop = to_string(result.stop);
+  corrected.finished = result.converged();
+  corrected.evaluations = static_cast<long>(arm.setup.steps) * result.iterations;
+  return corrected;
+}
+
 }  // namespace
 
 template <int SpaceDim>
@@ -38,7 +108,8 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
                        const PlanObserver& observer) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   Plan plan;
-  plan.name = "grid, K = " + to_text(choice.jet_order);
+  plan.inertial = choice.inertial;
+  plan.name = "grid, K = " + to_text(choice.jet_order) + (choice.inertial ? ", with inertia" : "");
   PlanRecorder recorder(
       plan, lines, [&] { return surrogate.statics().solves(); }, observer, surrogate.seconds);
   IlqrResult last;
@@ -49,8 +120,10 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
     surrogate.solved = view;
     // What the basis misses must stay small beside the error that is asked for.
     if (choice.enough > 0 && surrogate.basis_remainder() > choice.enough / 4) surrogate.grow();
-    last = solve(arm, surrogate.coordinates(view), surrogate.basis().size(), surrogate.tip(view), choice.obstacles,
-                 guess, options);
+    last = choice.inertial
+               ? solve(arm, surrogate.inertial_dynamics(view), surrogate.inertial_tip(view), choice.obstacles, guess,
+                       options)
+               : solve(arm, surrogate.dynamics(view), surrogate.tip(view), choice.obstacles, guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
   };
   GridSchedule<lines, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
@@ -71,13 +144,18 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
       .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
   const auto finish = [&](bool finished, const std::string& message) {
     recorder.finish(last, finished, message);
-    plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), plan.points);
+    const Eigen::MatrixXd& states = last.trajectory.states;
+    if (choice.inertial)
+      tell_tips<SpaceDim>(arm.setup, surrogate.inertial_tip(surrogate.solved), states, plan);
+    else
+      tell_tips<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), states, plan);
     if (choice.obstacles) keep_multipliers(last.multipliers, plan);
   };
-  if (choice.polish > 0)
+  if (choice.polish > 0 || choice.rollouts > 0)
     options.polish = [&](const Eigen::MatrixXd&) {
       finish(last.converged(), {});
-      plan.polished = polish(arm, plan, choice.polish);
+      plan.polished =
+          choice.rollouts > 0 ? correct(arm, surrogate, plan, last, choice) : polish(arm, plan, choice.polish);
       return SolverResult<Eigen::MatrixXd>{.iterate = plan.polished->controls,
                                            .cost = plan.polished->cost,
                                            .converged = plan.polished->finished,
@@ -104,9 +182,10 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   const TipMap tip(statics, arm.body.tip_rows());
   IlqrOptions options = planner_options(arm.setup);
   options.observer = recorder.observe(0);
-  const IlqrResult result = solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
+  const ReducedDynamics<lines, Map> dynamics(coordinates, coordinates.coordinates(), reduced_options(arm));
+  const IlqrResult result = solve(arm, dynamics, tip, false, zero_controls(arm), options);
   recorder.finish(result, result.converged());
-  plan.spots = spots_of<SpaceDim>(arm.setup, tip, plan.points);
+  tell_tips<SpaceDim>(arm.setup, tip, result.trajectory.states, plan);
   return plan;
 }
 

@@ -34,10 +34,12 @@ struct Arm {
 using studies::PlanIteration;
 using studies::PlanObserver;
 
-/// A plan on Eq. 8: its points are the reduced states alpha and its evaluations the equilibria solved. Or one on Eq. 2:
+/// A plan on a reduced arm: its points are the states' alpha, its evaluations the equilibria solved. Or one on Eq. 2:
 /// it has no points, and its evaluations are full steps.
 struct Plan : studies::Plan {
+  bool inertial = false;             ///< on the arm that its inertia bends
   Eigen::MatrixXd spots = {};        ///< (SpaceDim - 1) x (K + 1), on the planner's dynamics
+  Eigen::MatrixXd tips = {};         ///< [tip; layer before], 2 SpaceDim x (K + 1), on the same
   Eigen::VectorXd multipliers = {};  ///< of the obstacles, ball by ball after each step; empty: there are none
   double penalty = 0;                ///< of the same
   /// The plan finished on Eq. 2, if that was asked for. Its log begins with this plan's cost there.
@@ -58,7 +60,9 @@ struct GridChoice {
   int threads = 0;              ///< for missing corners; 0: all cores
   bool evaluate_ahead = false;  ///< along the nominal motion, many at once
   bool obstacles = false;       ///< keep the beam clear of obstacles(setup) (in space only)
+  bool inertial = false;        ///< on the arm that its inertia bends, not on Eq. 8
   int polish = 0;               ///< iterations on Eq. 2 that finish the plan, at most
+  int rollouts = 0;             ///< of Eq. 2 that correct an inertial plan, at most
 };
 
 /// An arm on a grid, kept for examination afterwards.
@@ -164,7 +168,7 @@ struct StepErrors {
   double evaluations_per_step = 0;  ///< equilibria solved in an exact step
 };
 
-/// samples: number of steps, evenly spread along the plan.
+/// samples: number of steps of Eq. 8, evenly spread along the plan's states; seconds are those of the plan's own steps.
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
 template <int SpaceDim>

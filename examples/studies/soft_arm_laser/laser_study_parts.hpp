@@ -5,6 +5,9 @@
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
 #include "quoin/robots/dynamics/control_memory.hpp"
 #include "quoin/robots/planning/ilqr.hpp"
+#include "quoin/util/to_text.hpp"
+
+#include <stdexcept>
 
 /// Shared by the files of the study: the grid over f_s, the planner, and the evaluation of a plan.
 namespace studies::laser {
@@ -53,25 +56,36 @@ inline IlqrOptions planner_options(const Setup& setup) {
   return options;
 }
 
+/// [tip; layer before] in each state, a column a state.
 template <int SpaceDim, class TipMap>
-Eigen::MatrixXd spots_of(const Setup& setup, const TipMap& tip, const Eigen::MatrixXd& alphas) {
-  constexpr int lines = soft_arm::line_count<SpaceDim>;
-  Eigen::MatrixXd spots(SpaceDim - 1, alphas.cols());
+Eigen::MatrixXd tips_of(const TipMap& tip, const Eigen::MatrixXd& states) {
+  Eigen::MatrixXd tips(2 * SpaceDim, states.cols()), J;
   Eigen::VectorXd y;
-  for (Eigen::Index i = 0; i < alphas.cols(); ++i) {
-    tip.evaluate(Point<lines>(alphas.col(i)), y);
-    spots.col(i) = Beam<SpaceDim>(y).spot(setup.plate);
+  for (Eigen::Index i = 0; i < states.cols(); ++i) {
+    if (!tip_in_state<soft_arm::line_count<SpaceDim>>(tip, states.col(i), y, J))
+      throw std::runtime_error("tips_of: no answer in state " + quoin::to_text(i));
+    tips.col(i) = y;
   }
-  return spots;
+  return tips;
 }
 
-/// iLQR on Eq. 8 over any map of coordinates and any map of the tip, with or without obstacles.
-template <int SpaceDim, class Map, class TipMap>
-IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index coordinate_count, const TipMap& tip,
-                 bool with_obstacles, const Eigen::MatrixXd& guess, const IlqrOptions& options) {
+/// Where the plan has tip and spot.
+template <int SpaceDim, class TipMap>
+void tell_tips(const Setup& setup, const TipMap& tip, const Eigen::MatrixXd& states, Plan& plan) {
+  plan.tips = tips_of<SpaceDim>(tip, states);
+  plan.spots.resize(SpaceDim - 1, states.cols());
+  for (Eigen::Index i = 0; i < states.cols(); ++i)
+    plan.spots.col(i) = Beam<SpaceDim>(plan.tips.col(i)).spot(setup.plate);
+}
+
+/// Calls use(problem) with the laser problem on any dynamics of the arm and any map of the tip in their states, with or
+/// without obstacles.
+template <int SpaceDim, class ArmDynamics, class TipMap, class Use>
+auto with_problem(const Arm<SpaceDim>& arm, const ArmDynamics& arm_dynamics, const TipMap& tip, bool with_obstacles,
+                  const Use& use) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
-  using Dynamics = ControlMemory<ReducedDynamics<lines, Map>>;
-  const Dynamics dynamics(ReducedDynamics<lines, Map>(coordinates, coordinate_count, reduced_options(arm)));
+  using Dynamics = ControlMemory<ArmDynamics>;
+  const Dynamics dynamics(arm_dynamics);
   const Residuals<SpaceDim, TipMap> residuals(arm.setup, tip);
   const auto planned = [&](const auto& constraints) {
     const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, decltype(constraints)> problem{
@@ -79,14 +93,22 @@ IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index 
         .residuals = residuals,
         .constraints = constraints,
         .horizon = arm.setup.steps,
-        .initial_state = Eigen::VectorXd::Zero(3 * lines),
+        .initial_state = Eigen::VectorXd::Zero(dynamics.state_size()),
         .lower_control = Eigen::VectorXd::Zero(lines),
         .upper_control = Eigen::VectorXd::Constant(lines, arm.setup.largest_control)};
-    return planning::ilqr(problem, guess, options);
+    return use(problem);
   };
   if constexpr (SpaceDim == 3)
     if (with_obstacles) return planned(BeamClear<TipMap>(obstacles(arm.setup), arm.setup.beam_margin, tip));
   return planned(planning::NoConstraints{});
+}
+
+/// iLQR on any dynamics of the arm.
+template <int SpaceDim, class ArmDynamics, class TipMap>
+IlqrResult solve(const Arm<SpaceDim>& arm, const ArmDynamics& dynamics, const TipMap& tip, bool with_obstacles,
+                 const Eigen::MatrixXd& guess, const IlqrOptions& options) {
+  return with_problem(arm, dynamics, tip, with_obstacles,
+                      [&](const auto& problem) { return planning::ilqr(problem, guess, options); });
 }
 
 }  // namespace studies::laser

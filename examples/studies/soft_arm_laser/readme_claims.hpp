@@ -19,11 +19,12 @@ struct PlanFigures {
   double evaluations = not_measured;     ///< equilibria; of a plan on Eq. 2, steps
   double seconds = not_measured;         ///< wall time of planning
   double cost = not_measured;            ///< as planned
-  double finished = not_measured;        ///< cost after one step on Eq. 2
-  double seconds_in_all = not_measured;  ///< that step, and the first rollout there, included
+  double spot = not_measured;            ///< how far it is off on Eq. 2 at most, uncorrected, mm
+  double finished = not_measured;        ///< cost on Eq. 2 after one step there, or corrected by rollouts
+  double seconds_in_all = not_measured;  ///< these, and the first rollout there, included
 };
 
-/// A row of README's table, by the planner's key: eq8, grid, grid_enough, grid_jets, eq2.
+/// A row of README's table, by the planner's key: eq8, grid, grid_enough, grid_jets, grid_inertial, eq2.
 struct ReadmeRow {
   std::string key;
   PlanFigures figures;

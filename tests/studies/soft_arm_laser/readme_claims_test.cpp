@@ -41,18 +41,25 @@ TEST_CASE("README's table of the soft arm has the figures that the programs are 
   std::ifstream readme(QUOIN_ROOT "/README.md");
   REQUIRE(readme);
   std::string line;
-  while (std::getline(readme, line) && line.rfind("| | without | with a grid |", 0) != 0) {
+  while (std::getline(readme, line) && line.rfind("| the soft arm above, 200 steps, planned on |", 0) != 0) {
   }
   REQUIRE(std::getline(readme, line));  // the table's rule
-  const laser::PlanFigures without = laser::readme_rows()[0].figures, with = laser::readme_rows()[3].figures;
-  for (double laser::PlanFigures::*figure :
-       {&laser::PlanFigures::evaluations, &laser::PlanFigures::seconds, &laser::PlanFigures::seconds_in_all}) {
+  const auto figures = [](const std::string& key) {
+    const auto& rows = laser::readme_rows();
+    return std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.key == key; })->figures;
+  };
+  for (const std::string key : {"eq8", "grid_jets", "grid_inertial", "corrected", "eq2"}) {
     REQUIRE(std::getline(readme, line));
     INFO(line);
     const std::vector<double> numbers = numbers_of(line);
-    REQUIRE(numbers.size() == 3);
-    CHECK(same(without.*figure, numbers[1]));
-    CHECK(same(with.*figure, numbers[2]));
+    REQUIRE(numbers.size() == 4);
+    if (key == "corrected") {
+      CHECK(same(figures("grid_inertial").seconds_in_all, numbers[2]));
+      continue;
+    }
+    CHECK(same(figures(key).evaluations, numbers[1]));
+    CHECK(same(figures(key).seconds, numbers[2]));
+    CHECK(same(figures(key).spot, numbers[3]));
   }
 }
 
@@ -81,9 +88,9 @@ TEST_CASE("the page's table of the soft arm has the figures that the programs ar
 TEST_CASE("what is as good as README says holds its claims, and one figure that is worse fails") {
   const auto row = [](std::size_t i) { return laser::readme_rows()[i].figures; };
   const auto checks = [&](const laser::PlanFigures& plan) {
-    return laser::check_readme_counts("", "grid", plan, row(0), row(4));
+    return laser::check_readme_counts("", "grid", plan, row(0), row(5));
   };
-  CHECK(checks(row(1)).size() == 5);
+  CHECK(checks(row(1)).size() == 6);
   CHECK(all_hold(checks(row(1))));
   for (double laser::PlanFigures::*figure :
        {&laser::PlanFigures::evaluations, &laser::PlanFigures::cost, &laser::PlanFigures::finished}) {
@@ -91,13 +98,16 @@ TEST_CASE("what is as good as README says holds its claims, and one figure that 
     worse.*figure *= 1.001;
     CHECK_FALSE(all_hold(checks(worse)));
   }
+  laser::PlanFigures missing = row(1);
+  missing.spot *= 1.03;
+  CHECK_FALSE(all_hold(checks(missing)));
   laser::PlanFigures cheap_exact = row(0);
   cheap_exact.evaluations *= 0.9;
-  CHECK_FALSE(all_hold(laser::check_readme_counts("", "grid", row(1), cheap_exact, row(4))));
+  CHECK_FALSE(all_hold(laser::check_readme_counts("", "grid", row(1), cheap_exact, row(5))));
   // Without the exact planners: the evaluations and costs.
-  CHECK(laser::check_readme_counts("", "grid", row(1), {}, {}).size() == 3);
+  CHECK(laser::check_readme_counts("", "grid", row(1), {}, {}).size() == 4);
 
-  const double faster = row(0).seconds / row(2).seconds, in_all = row(4).seconds / row(2).seconds_in_all;
+  const double faster = row(0).seconds / row(2).seconds, in_all = row(5).seconds / row(2).seconds_in_all;
   CHECK(all_hold(laser::check_readme_times("", "grid_enough", faster, in_all)));
   CHECK(all_hold(laser::check_readme_times("", "grid_enough", 0.51 * faster, 0.51 * in_all)));
   CHECK_FALSE(all_hold(laser::check_readme_times("", "grid_enough", 0.49 * faster, in_all)));
