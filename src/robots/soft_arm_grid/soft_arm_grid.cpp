@@ -7,6 +7,7 @@
 #include "quoin/util/errors.hpp"
 #include "quoin/util/to_text.hpp"
 
+#include "corner_log.hpp"
 #include "sampled_pulls.hpp"
 
 #include <algorithm>
@@ -93,81 +94,6 @@ Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates
 
 }  // namespace
 
-/// The corners at which a grid asked for f_s or found it stored, in that order. Safe to use from many threads.
-template <int SpaceDim>
-class SoftArmGrid<SpaceDim>::CornerLog {
- public:
-  /// An evaluator that records what it evaluates.
-  static Evaluator<lines> noting(const Evaluator<lines>& evaluator, std::shared_ptr<CornerLog> log) {
-    return evaluator.wrapped(
-        [evaluator, log = std::move(log)](const CornerFunction<lines>& f, std::span<CornerSample<lines>> samples) {
-          struct Note {  // records also if the evaluator throws: the results up to then are kept
-            CornerLog& log;
-            std::span<CornerSample<lines>> samples;
-            ~Note() { log.add(samples); }
-          };
-          const Note note{*log, samples};
-          evaluator(f, samples);
-        });
-  }
-
-  /// A storage that records what is found in it.
-  class NotingStorage : public SampleStorage<lines> {
-   public:
-    NotingStorage(std::shared_ptr<SampleStorage<lines>> storage, std::shared_ptr<CornerLog> log)
-        : storage_(std::move(storage)), log_(std::move(log)) {}
-
-    void open(Eigen::Index output_size, int jet_order) override { storage_->open(output_size, jet_order); }
-    bool find(CornerSample<lines>& sample, const Point<lines>& within, Eigen::Index derivatives) override {
-      if (!storage_->find(sample, within, derivatives)) return false;
-      try {
-        log_->add({&sample, 1});
-        return true;
-      } catch (...) {  // no memory to record it: f is called
-        sample.jet.resize(0, 0);
-        sample.reason.clear();
-        return false;
-      }
-    }
-    void keep(const CornerSample<lines>& sample) override { storage_->keep(sample); }
-
-   private:
-    std::shared_ptr<SampleStorage<lines>> storage_;
-    std::shared_ptr<CornerLog> log_;
-  };
-
-  Eigen::MatrixXd all() const {
-    const std::scoped_lock lock(mutex_);
-    Eigen::MatrixXd points(lines, static_cast<Eigen::Index>(corners_.size()));
-    for (Eigen::Index c = 0; c < points.cols(); ++c) points.col(c) = corners_[static_cast<std::size_t>(c)];
-    return points;
-  }
-
-  /// The corners since the last call.
-  std::vector<Point<lines>> take_new() {
-    const std::scoped_lock lock(mutex_);
-    std::vector<Point<lines>> fresh(corners_.begin() + static_cast<std::ptrdiff_t>(taken_), corners_.end());
-    taken_ = corners_.size();
-    return fresh;
-  }
-  /// The same, which are new for the next call too.
-  std::vector<Point<lines>> look_at_new() const {
-    const std::scoped_lock lock(mutex_);
-    return {corners_.begin() + static_cast<std::ptrdiff_t>(taken_), corners_.end()};
-  }
-
- private:
-  void add(std::span<const CornerSample<lines>> samples) {
-    const std::scoped_lock lock(mutex_);
-    for (const CornerSample<lines>& sample : samples)
-      if (sample.finished()) corners_.push_back(sample.x);
-  }
-
-  mutable ForkSafeMutex mutex_;
-  std::vector<Point<lines>> corners_;
-  std::size_t taken_ = 0;
-};
-
 template <int SpaceDim>
 GridOptions<line_count<SpaceDim>> lattice_of(const SoftArmGridOptions<SpaceDim>& options) {
   const double cells = std::floor((options.upper - options.lower) / options.spacing + 1e-9);
@@ -214,7 +140,7 @@ struct SoftArmGrid<SpaceDim>::Inertia {
                                    .bottomRows(shapes.output_size() - shapes.outputs().size()))) {}
 
   /// At the corners that a view of f_s uses.
-  const View at(const View& of_grid, const View& view) const {
+  View at(const View& of_grid, const View& view) const {
     return of_grid.at_resolution_of(view.tolerance() ? grid.at_level(0) : grid.at_level(view.level()));
   }
 };
@@ -275,11 +201,11 @@ auto SoftArmGrid<SpaceDim>::inertia() const -> std::shared_ptr<const Inertia> {
       jet.resize(statics.output_size(), jet_size(lines, 2));
       statics.evaluate_jet(2, alpha, jet);
     };
-  Options unstored = options_;
-  unstored.storage = nullptr;
+  GridOptions<lines> lattice = lattice_of(options_);
+  lattice.storage = nullptr;  // which keeps f_s, of which W follows
   const Eigen::MatrixXd tip_rows = body().tip_rows().leftCols(body().size());
-  inertia_->made = std::make_shared<const Inertia>(InertialShapes<SpaceDim>(body(), directions, jets, basis_, tip_rows),
-                                                   lattice_of(unstored));
+  inertia_->made =
+      std::make_shared<const Inertia>(InertialShapes<SpaceDim>(body(), directions, jets, basis_, tip_rows), lattice);
   return inertia_->made;
 }
 

@@ -208,3 +208,15 @@ TEST_CASE("lines that do not bend the arm, and directions that are none, are tol
   CHECK_THROWS_WITH((InertialShapes<2>(statics, same)), Contains("independent of each other"));
   CHECK_THROWS_AS((InertialShapes<2>(statics, BendingDirections<2>(2, 0))), std::invalid_argument);
 }
+
+TEST_CASE("where the arm has buckled there are no inertial shapes, which is told with alpha") {
+  const Statics<2> statics(small_arm<2>());
+  const Eigen::MatrixXd straight = jet_at(statics, Point<2>::Zero());
+  const InertialShapes<2> inertia(statics.arm(), bending_directions(statics.arm(), straight),
+                                  [&](const Point<2>&, Eigen::MatrixXd& jet) { jet = straight; });
+  Eigen::VectorXd y;
+  CHECK_NOTHROW(inertia.evaluate({0, 0}, y));
+  CHECK_THROWS_AS(inertia.evaluate({-6, -6}, y), StaticsFailure);  // the straight arm under a push that bends it away
+  CHECK_THROWS_WITH(inertia.evaluate({-6, -6}, y),
+                    Catch::Matchers::Contains("unstable") && Catch::Matchers::Contains("-6"));
+}
