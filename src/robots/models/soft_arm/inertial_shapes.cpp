@@ -54,17 +54,19 @@ BendingDirections<D> bending_directions(const SoftArm<D>& arm, const Eigen::Ref<
   if (modes < 0 || modes > lines)
     throw std::invalid_argument("bending_directions: " + to_text(modes) + " modes of an arm with " + to_text(lines) +
                                 " lines");
-  const Eigen::Matrix<double, Eigen::Dynamic, lines> J = jet.block(0, 1, arm.size(), lines);
-  const Lines<D> mass = symmetric_part<Lines<D>>(J.transpose() * arm.mass().asDiagonal() * J);
-  const Lines<D> C = symmetric_part<Lines<D>>(-arm.line_force() * jet.block(arm.size(), 1, lines, lines));
-  const auto need_independent = [&](const Lines<D>& matrix, const char* what) {
+  const Eigen::MatrixXd J = arm.mass().cwiseSqrt().asDiagonal() * jet.block(0, 1, arm.size(), lines);
+  const Eigen::MatrixXd mass = J.transpose() * J;
+  const Eigen::MatrixXd C =
+      symmetric_part<Eigen::MatrixXd>(-arm.line_force() * jet.block(arm.size(), 1, lines, lines));
+  const auto need_independent = [&](const Eigen::MatrixXd& matrix, const char* what) {
     const Point<lines> scale = matrix.diagonal().cwiseMax(0).cwiseSqrt();
     for (int l = 0; l < lines; ++l)
       if (!(scale[l] > 0))
         throw std::invalid_argument("bending_directions: line " + to_text(l) + " does not move the arm: its " + what +
                                     " is " + to_text(matrix(l, l)));
-    const Lines<D> scaled = scale.cwiseInverse().asDiagonal() * matrix * scale.cwiseInverse().asDiagonal();
-    const double least = Eigen::SelfAdjointEigenSolver<Lines<D>>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * matrix * scale.cwiseInverse().asDiagonal();
+    const double least =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
     if (!(least > 1e-10))
       throw std::invalid_argument(
           "bending_directions: the lines do not move the arm independently of each other: the "
@@ -73,8 +75,8 @@ BendingDirections<D> bending_directions(const SoftArm<D>& arm, const Eigen::Ref<
   };
   need_independent(mass, "reduced mass");
   need_independent(C, "compliance");
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Lines<D>> slow(C, mass);
-  const Point<lines>& squares = slow.eigenvalues();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> slow(C, mass);
+  const Point<lines> squares = slow.eigenvalues();
   if (modes == 0)
     for (modes = 1; modes < lines && squares[modes] <= ratio * ratio * squares[0];) ++modes;
   BendingDirections<D> directions = slow.eigenvectors().leftCols(modes);
@@ -100,7 +102,8 @@ struct InertialShapes<D>::Shared {
         analysed(arm.hessian_pattern()),
         free_of(static_cast<std::size_t>(arm.size()), -1),
         outputs{basis ? basis->size() : arm.size(), lines, static_cast<int>(directions.cols())} {
-    if (directions.cols() < 1 || !directions.allFinite() || directions.colPivHouseholderQr().rank() < directions.cols())
+    if (directions.cols() < 1 || !directions.allFinite() ||
+        Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(directions).rank() < directions.cols())
       throw std::invalid_argument("InertialShapes: the directions, " + shape_text(directions) +
                                   ", must be finite and independent of each other, one column or more: " +
                                   to_text(Eigen::VectorXd(directions.reshaped())));

@@ -38,18 +38,17 @@ struct Singular {
   }
 };
 
-Singular singular_vectors(const Eigen::MatrixXd& samples) {
-  const Eigen::Index n = samples.rows(), s = samples.cols();
-  if (s >= n) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(samples, Eigen::ComputeThinU);
-    return {svd.singularValues(), svd.matrixU()};
-  }
-  // SVD of the small triangular factor: a Gram matrix would lose everything below 1e-8.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(samples);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()),
-                                           Eigen::ComputeThinU);
-  Eigen::MatrixXd vectors = Eigen::MatrixXd::Zero(n, s);
-  vectors.topRows(s) = svd.matrixU();
+// Of the columns, pivoted, only those that are not far below `least` come to the slow decomposition, of a small triangle;
+// a Gram matrix would lose everything below 1e-8.
+Singular singular_vectors(const Eigen::MatrixXd& samples, double least) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(samples);
+  const Eigen::VectorXd pivots = qr.matrixQR().diagonal().cwiseAbs();
+  Eigen::Index rank = 1;
+  while (rank < pivots.size() && pivots[rank] > 1e-6 * least) ++rank;
+  const Eigen::MatrixXd triangle = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle.transpose(), Eigen::ComputeThinV);
+  Eigen::MatrixXd vectors = Eigen::MatrixXd::Zero(samples.rows(), rank);
+  vectors.topRows(rank) = svd.matrixV();
   vectors.applyOnTheLeft(qr.householderQ());
   return {svd.singularValues(), std::move(vectors)};
 }
@@ -71,7 +70,8 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
   if (samples.isZero(0)) throw std::invalid_argument("ShapeBasis: all samples are zero");
 
   const Eigen::VectorXd root = mass.cwiseSqrt();
-  const Singular singular = singular_vectors(root.asDiagonal() * samples);
+  const Eigen::MatrixXd weighted = root.asDiagonal() * samples;
+  const Singular singular = singular_vectors(weighted, tolerance * std::sqrt(weighted.colwise().squaredNorm().maxCoeff()));
   singular_values_ = singular.values;
   shapes_ = root.cwiseInverse().asDiagonal() * singular.above(tolerance * singular_values_[0]);
 }
@@ -93,7 +93,7 @@ ShapeBasis ShapeBasis::grown(const Eigen::MatrixXd& samples, double tolerance) c
     if (missed.col(c).norm() > least) missed.col(used++) = missed.col(c);
   ShapeBasis larger = *this;
   if (used == 0) return larger;
-  Eigen::MatrixXd further = singular_vectors(missed.leftCols(used)).above(least);
+  Eigen::MatrixXd further = singular_vectors(missed.leftCols(used), least).above(least);
   // A second time: the missed parts are small compared with the samples, so rounding matters
   further -= known * (known.transpose() * further);
   larger.shapes_.resize(output_size(), size() + further.cols());

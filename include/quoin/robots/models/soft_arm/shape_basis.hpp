@@ -37,10 +37,11 @@ class ShapeBasis {
   ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
              double tolerance = 1e-7);
 
-  Eigen::Index size() const { return shapes_.cols(); }                         ///< r
-  Eigen::Index output_size() const { return shapes_.rows(); }                  ///< N
-  const Eigen::MatrixXd& shapes() const { return shapes_; }                    ///< Phi, N x r
-  const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of the first samples, descending
+  Eigen::Index size() const { return shapes_.cols(); }         ///< r
+  Eigen::Index output_size() const { return shapes_.rows(); }  ///< N
+  const Eigen::MatrixXd& shapes() const { return shapes_; }    ///< Phi, N x r
+  /// Of the first samples, descending, as far down as they may count: to about 1e-6 of the bound.
+  const Eigen::VectorXd& singular_values() const { return singular_values_; }
 
   Eigen::VectorXd coordinates(const Eigen::VectorXd& f) const;  ///< q of a shape f (N): r
   Eigen::VectorXd shape(const Eigen::VectorXd& q) const;        ///< f0 + Phi q: N
