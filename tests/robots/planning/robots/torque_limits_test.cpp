@@ -48,6 +48,17 @@ TEST_CASE("iLQR does not creep where seven torques meet their limits") {
   CHECK((plan.trajectory.controls.cwiseAbs().rowwise().maxCoeff().array() <= problem.upper_control.array()).all());
 }
 
+TEST_CASE("the last steps to a minimum are not cut short by the damping of the steps before") {
+  const TorqueRobot iiwa(rigid_body::RigidBodyTree(rigid_body::read_urdf(QUOIN_IIWA7_URDF)), 7, 0.02);
+  for (const unsigned seed : {40008u, 40010u}) {
+    std::mt19937 generator(seed * 7919 + 5);
+    const ReachProblem problem = drawn_reach(iiwa, generator);
+    const IlqrResult plan = ilqr(problem, iiwa.holding(problem.initial_state.head(7)).replicate(1, 40));
+    CAPTURE(seed, to_string(plan.stop), plan.trajectory.cost);
+    CHECK(plan.converged());  // else stalled, 1e-6 and 2e-6 above the minimum
+  }
+}
+
 TEST_CASE("of drawn reaches of an iiwa that converge, Newton's method finds nothing lower") {
   const TorqueRobot iiwa(rigid_body::RigidBodyTree(rigid_body::read_urdf(QUOIN_IIWA7_URDF)), 7, 0.02);
   const unsigned first = quoin::test::seed_wanted();
