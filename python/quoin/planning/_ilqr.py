@@ -219,7 +219,8 @@ def ilqr(
         of the one that is kept, calls of all. False: the first that falls is taken.
     grow_horizon : bool, optional
         Where the guess cannot be rolled out, or ends far from where the last stage wants it: plan an eighth of the
-        horizon first, then ever more of it, and begin from there if that costs less; by default True. Calls are of all.
+        horizon first, then ever more of it, further on as the guess has it or with the mean controls so far, and begin
+        from there if that costs less; by default True. Calls are of all.
     curvature_tolerance : float, optional
         How far the cost may bend down at a minimum, beside Gauss-Newton's curvature; by default 1e-6.
     threads : int, optional

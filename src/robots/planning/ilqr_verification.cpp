@@ -60,6 +60,8 @@ IlqrSolver::Inner IlqrSolver::verify() {
   if (exact_ && idle) return Inner::stalled;
   verified_merit_ = motion_.merit;
   exact_ = true;
+  regularization_ = 0;  // this model is convex: the damping of Gauss-Newton's would only cut its steps short
+  regularization_factor_ = 1;
   return Inner::go_on;
 }
 

@@ -74,7 +74,8 @@ struct IlqrOptions {
   /// Where the guess cannot be rolled out to its end, or ends ten times as far from where the last stage wants it, by
   /// its cost, as it began, that is a tenth of the whole cost, and the first step cannot be taken whole: plans an
   /// eighth of the horizon roughly, with the last stage's residuals at its end, then ever more of it, and begins from
-  /// there if that costs less. Calls are of all, the observer sees the last.
+  /// there if that costs less. What is added begins as the guess has it or with the mean of the controls planned so
+  /// far, whichever costs less. Calls are of all, the observer sees the last.
   bool grow_horizon = true;
   double curvature_tolerance = 1e-6;  ///< how far the merit may bend down at a minimum, beside Gauss-Newton's curvature
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
