@@ -128,26 +128,26 @@ function(quoin_add_component name)
 endfunction()
 
 # The grids and kernels of quoin::compiled_grid: three in a source, as they share much of what they instantiate. Who asks
-# for one that is not in QUOIN_GRID_DIMENSIONS is told so by the linker.
+# for one that is not in QUOIN_GRID_DIMENSIONS or QUOIN_KERNEL_DIMENSIONS is told so by the linker.
 function(quoin_add_grids)
   if(NOT TARGET quoin_compiled_grid)
     return()
   endif()
-  set(left ${QUOIN_GRID_DIMENSIONS})
-  while(left)
-    list(SUBLIST left 0 3 dimensions)
-    list(REMOVE_ITEM left ${dimensions})
-    list(JOIN dimensions "_" name)
-    foreach(kind IN ITEMS grid kernel)
-      string(TOUPPER ${kind} instantiation)
-      list(TRANSFORM dimensions REPLACE "(.+)" "QUOIN_COMPILED_${instantiation}(\\1)" OUTPUT_VARIABLE QUOIN_COMPILED)
+  foreach(kind IN ITEMS grid kernel)
+    string(TOUPPER ${kind} upper)
+    set(left ${QUOIN_${upper}_DIMENSIONS})
+    while(left)
+      list(SUBLIST left 0 3 dimensions)
+      list(REMOVE_ITEM left ${dimensions})
+      list(JOIN dimensions "_" name)
+      list(TRANSFORM dimensions REPLACE "(.+)" "QUOIN_COMPILED_${upper}(\\1)" OUTPUT_VARIABLE QUOIN_COMPILED)
       list(JOIN QUOIN_COMPILED "\n" QUOIN_COMPILED)
       set(source ${PROJECT_BINARY_DIR}/${kind}s_${name}.cpp)
       configure_file(${PROJECT_SOURCE_DIR}/src/${kind}/${kind}s.cpp.in ${source} @ONLY)
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # each is long enough
       target_sources(quoin_compiled_grid PRIVATE ${source})
-    endforeach()
-  endwhile()
+    endwhile()
+  endforeach()
 endfunction()
 
 # The sources that know an optional package.

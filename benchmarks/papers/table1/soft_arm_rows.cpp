@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/papers/table1/soft_arm_rows.hpp"
 
+#include "benchmarks/papers/table1/laser_kernel.hpp"
 #include "benchmarks/papers/table1/paper_row.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
 #include "examples/studies/soft_arm_laser/readme_claims.hpp"

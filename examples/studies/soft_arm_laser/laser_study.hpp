@@ -4,7 +4,6 @@
 #include "examples/studies/plans/plan.hpp"
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_problem.hpp"
-#include "quoin/kernel/interleave.hpp"
 #include "quoin/quoin.hpp"
 #include "quoin/robots/soft_arm_grid/soft_arm_grid.hpp"
 
@@ -13,8 +12,7 @@
 #include <optional>
 #include <vector>
 
-/// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 -
-/// and the quality of each plan.
+/// The laser problem planned three ways - through the grid, on exact Eq. 8, on Eq. 2 - and the quality of each plan.
 namespace studies::laser {
 
 /// The arm and all that is fixed before planning.
@@ -73,41 +71,6 @@ struct Surrogate : soft_arm::SoftArmGrid<SpaceDim> {
 
   Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const studies::Stopwatch& watch = {});
 };
-
-/// Options of planning through the kernel.
-struct KernelChoice {
-  int jet_order = 1;        ///< K: 1 to 3
-  double length_scale = 3;  ///< for every line's control
-  double spacing = 0.125;   ///< of the lattice whose corners are the samples
-  std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
-};
-
-/// A kernel over f_s. The basis of shapes is that of its samples: the kernel's answers lie in their span, so that no
-/// equilibrium is solved for the basis.
-template <int SpaceDim>
-struct KernelOfShapes {
-  static constexpr int lines = soft_arm::line_count<SpaceDim>;
-
-  /// The maps that dynamics and cost query, from the kernel in its present state.
-  struct Maps {
-    KernelView<lines> shapes;       ///< f~
-    soft_arm::ShapeBasis basis;     ///< of all jets that the kernel holds
-    KernelView<lines> coordinates;  ///< [q; l]
-    KernelView<lines> tip;          ///< [tip; layer before]
-  };
-
-  soft_arm::Statics<SpaceDim> statics;
-  AdaptiveGrid<lines> grid;  ///< keeps the samples: its corners
-  KernelSurrogate<lines, GridView<lines>> kernel;
-
-  KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice);
-  Maps maps(const Arm<SpaceDim>& arm) const;
-};
-
-/// The same planner on a kernel sampled where the plans go, from zero controls.
-template <int SpaceDim>
-Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
-                         const PlanObserver& observer = {});
 
 /// Algorithm 1 of the paper around iLQR, from zero controls; then, if asked for, a polish on Eq. 2.
 template <int SpaceDim>
@@ -171,7 +134,5 @@ struct StepErrors {
 /// samples: number of steps of Eq. 8, evenly spread along the plan's states; seconds are those of the plan's own steps.
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
-template <int SpaceDim>
-StepErrors step_errors(const Arm<SpaceDim>& arm, const KernelOfShapes<SpaceDim>& shapes, const Plan& plan, int samples);
 
 }  // namespace studies::laser

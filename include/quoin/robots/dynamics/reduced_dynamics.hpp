@@ -34,6 +34,7 @@ struct ReducedDynamicsOptions {
   double stall_tolerance = 1e-4;  ///< accept a step that cannot be improved below this: the map's gradient may jump
   int max_iterations = 50;        ///< Newton iterations in a step
   double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: no check
+  double largest_bend = 0.5;      ///< of InertialDynamics: a step to |q| above it (largest entry) is `outside_domain`
   StepDerivative derivative = StepDerivative::gauss_newton;  ///< what dr/dalpha keeps
   double difference_step = 1e-5;  ///< change of alpha for second derivatives that the map does not give
 };
@@ -54,6 +55,7 @@ inline void check_reduced_dynamics(const char* who, const ReducedDynamicsOptions
   of.not_negative("stall_tolerance", options.stall_tolerance);
   of.not_negative("max_iterations", options.max_iterations);
   of.not_negative("mass_tolerance", options.mass_tolerance);
+  of.positive("largest_bend", options.largest_bend);
   of.positive_and_finite("difference_step", options.difference_step);
 }
 
@@ -220,7 +222,8 @@ class ReducedDynamics {
   StepStatus differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Eigen::VectorXd& next,
                            Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) const;
   StepStatus add_curvature(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const;
-  bool add_second_derivatives(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const;
+  bool add_second_derivatives(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const
+    requires TwiceDifferentiableMap<Map, Lines>;
 
   Map map_;
   Eigen::Index coordinates_;
@@ -335,7 +338,9 @@ StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector
 template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 bool ReducedDynamics<Lines, Map>::add_second_derivatives(Workspace& w, const Vector& alpha, const Vector& load,
-                                                         Matrix& jacobian) const {
+                                                         Matrix& jacobian) const
+  requires TwiceDifferentiableMap<Map, Lines>
+{
   constexpr int pairs = second_derivative_count(Lines);
   if (!map_.try_evaluate(alpha, w.trial.y, w.trial.J, w.second).has_value() || !w.second.allFinite()) return false;
   const auto of_lengths = w.second.template middleRows<Lines>(coordinates_);

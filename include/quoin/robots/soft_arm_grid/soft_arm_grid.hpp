@@ -96,14 +96,16 @@ class SoftArmGrid {
   using View = GridView<lines>;
   /// The steps of a planner.
   using Dynamics = ReducedDynamics<lines, View>;
-  /// The same steps without a grid.
-  using ExactDynamics = ReducedDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>>;
+  /// Shapes without a grid.
+  using ExactMap = MassScaledMap<lines, Statics<SpaceDim>>;
+  /// The same steps on them.
+  using ExactDynamics = ReducedDynamics<lines, ExactMap>;
   /// The steps of an arm that its own inertia bends.
   using Inertial = InertialDynamics<lines, View, View>;
   /// Positions along them.
   using InertialTip = InertialImage<lines, View, View>;
   /// The same steps without a grid.
-  using ExactInertial = InertialDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>, InertialShapes<SpaceDim>>;
+  using ExactInertial = InertialDynamics<lines, ExactMap, InertialShapes<SpaceDim>>;
 
   /// Makes the statics of this arm, then the grid and the basis.
   explicit SoftArmGrid(SoftArm<SpaceDim> arm, const Options& options = {})
@@ -197,3 +199,15 @@ extern template AdaptiveGrid<2> grid_of_shapes<2>(const Statics<2>&, const SoftA
 extern template AdaptiveGrid<4> grid_of_shapes<3>(const Statics<3>&, const SoftArmGridOptions<3>&);
 
 }  // namespace quoin::soft_arm
+
+namespace quoin {
+
+// Compiled with SoftArmGrid: its steps, for planners.
+extern template class ReducedDynamics<2, GridView<2>>;
+extern template class ReducedDynamics<4, GridView<4>>;
+extern template class ReducedDynamics<2, soft_arm::SoftArmGrid<2>::ExactMap>;
+extern template class ReducedDynamics<4, soft_arm::SoftArmGrid<3>::ExactMap>;
+extern template class InertialDynamics<2, GridView<2>, GridView<2>>;
+extern template class InertialDynamics<4, GridView<4>, GridView<4>>;
+
+}  // namespace quoin

@@ -7,7 +7,7 @@
 #include "util/workspace_pool.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 
 #include <array>
 #include <cmath>
@@ -55,31 +55,32 @@ BendingDirections<D> bending_directions(const SoftArm<D>& arm, const Eigen::Ref<
     throw std::invalid_argument("bending_directions: " + to_text(modes) + " modes of an arm with " + to_text(lines) +
                                 " lines");
   const Eigen::MatrixXd J = arm.mass().cwiseSqrt().asDiagonal() * jet.block(0, 1, arm.size(), lines);
-  const Eigen::MatrixXd mass = J.transpose() * J;
-  const Eigen::MatrixXd C =
-      symmetric_part<Eigen::MatrixXd>(-arm.line_force() * jet.block(arm.size(), 1, lines, lines));
-  const auto need_independent = [&](const Eigen::MatrixXd& matrix, const char* what) {
+  const Lines<D> mass = J.transpose() * J;
+  const Lines<D> C = symmetric_part<Lines<D>>(-arm.line_force() * jet.block(arm.size(), 1, lines, lines));
+  const auto need_independent = [&](const Lines<D>& matrix, const char* what) {
     const Point<lines> scale = matrix.diagonal().cwiseMax(0).cwiseSqrt();
     for (int l = 0; l < lines; ++l)
       if (!(scale[l] > 0))
         throw std::invalid_argument("bending_directions: line " + to_text(l) + " does not move the arm: its " + what +
                                     " is " + to_text(matrix(l, l)));
-    const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * matrix * scale.cwiseInverse().asDiagonal();
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
-    if (!(least > 1e-10))
+    const Lines<D> scaled = scale.cwiseInverse().asDiagonal() * matrix * scale.cwiseInverse().asDiagonal();
+    if (Eigen::LLT<Lines<D>>(scaled - 1e-10 * Lines<D>::Identity()).info() != Eigen::Success)
       throw std::invalid_argument(
-          "bending_directions: the lines do not move the arm independently of each other: the "
-          "least eigenvalue of their " +
-          std::string(what) + ", scaled to a diagonal of ones, is " + to_text(least));
+          "bending_directions: the lines do not move the arm independently of each other: their " + std::string(what) +
+          ", scaled to a diagonal of ones, is not positive definite to 1e-10: its least singular value is " +
+          to_text(Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues().minCoeff()));
   };
   need_independent(mass, "reduced mass");
   need_independent(C, "compliance");
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> slow(C, mass);
-  const Point<lines> squares = slow.eigenvalues();
+  const Eigen::LLT<Lines<D>> root(mass);
+  const Lines<D> half = root.matrixL().solve(C), by_mass = root.matrixL().solve(Lines<D>(half.transpose()));
+  // Symmetric and positive definite: singular values are eigenvalues, the slowest last.
+  const Eigen::JacobiSVD<Eigen::MatrixXd> modes_of_mass(by_mass, Eigen::ComputeThinV);
+  const Point<lines> squares = modes_of_mass.singularValues().reverse();
+  const Lines<D> slow = root.matrixU().solve(Lines<D>(modes_of_mass.matrixV().rowwise().reverse()));
   if (modes == 0)
     for (modes = 1; modes < lines && squares[modes] <= ratio * ratio * squares[0];) ++modes;
-  BendingDirections<D> directions = slow.eigenvectors().leftCols(modes);
+  BendingDirections<D> directions = slow.leftCols(modes);
   for (int j = 0; j < modes; ++j) {
     Eigen::Index largest = 0;
     directions.col(j).cwiseAbs().maxCoeff(&largest);

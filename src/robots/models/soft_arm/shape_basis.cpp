@@ -38,8 +38,8 @@ struct Singular {
   }
 };
 
-// Of the columns, pivoted, only those that are not far below `least` come to the slow decomposition, of a small triangle;
-// a Gram matrix would lose everything below 1e-8.
+// Of the columns, pivoted, only those not far below `least` come to the slow decomposition, of a small triangle. A Gram
+// matrix would lose everything below 1e-8.
 Singular singular_vectors(const Eigen::MatrixXd& samples, double least) {
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(samples);
   const Eigen::VectorXd pivots = qr.matrixQR().diagonal().cwiseAbs();
@@ -71,7 +71,8 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
 
   const Eigen::VectorXd root = mass.cwiseSqrt();
   const Eigen::MatrixXd weighted = root.asDiagonal() * samples;
-  const Singular singular = singular_vectors(weighted, tolerance * std::sqrt(weighted.colwise().squaredNorm().maxCoeff()));
+  const Singular singular =
+      singular_vectors(weighted, tolerance * std::sqrt(weighted.colwise().squaredNorm().maxCoeff()));
   singular_values_ = singular.values;
   shapes_ = root.cwiseInverse().asDiagonal() * singular.above(tolerance * singular_values_[0]);
 }

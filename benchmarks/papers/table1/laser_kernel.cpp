@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/papers/table1/laser_kernel.hpp"
+
+#include "examples/studies/soft_arm_laser/laser_step_errors.hpp"
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
 #include "quoin/util/to_text.hpp"
 
@@ -70,11 +73,15 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
   return plan;
 }
 
-#define QUOIN_LASER_KERNEL(D)        \
-  template struct KernelOfShapes<D>; \
-  template Plan plan_through_kernel<D>(const Arm<D>&, KernelOfShapes<D>&, const KernelChoice&, const PlanObserver&);
-QUOIN_LASER_KERNEL(2)
-QUOIN_LASER_KERNEL(3)
-#undef QUOIN_LASER_KERNEL
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const KernelOfShapes<SpaceDim>& shapes, const Plan& plan,
+                       int samples) {
+  const auto maps = shapes.maps(arm);
+  return step_errors_on(arm, maps.shapes, maps.coordinates, maps.basis, plan, samples);
+}
+
+template struct KernelOfShapes<3>;
+template Plan plan_through_kernel<3>(const Arm<3>&, KernelOfShapes<3>&, const KernelChoice&, const PlanObserver&);
+template StepErrors step_errors<3>(const Arm<3>&, const KernelOfShapes<3>&, const Plan&, int);
 
 }  // namespace studies::laser
