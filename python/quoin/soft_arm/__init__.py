@@ -64,8 +64,6 @@ class SoftArmGrid:
         Shapes weaker than this, relative to the strongest, are left out of the basis.
     bending_modes : int
         Of `inertial_dynamics`; 0: those whose frequency is at most five times the first.
-    largest_bend : float
-        Its steps to a larger abs(q) are outside the domain.
     time_step, stiffness_damping, mass_damping : float
         Of the dynamics: s, s, 1/s.
     exact_derivatives : bool
@@ -96,7 +94,6 @@ class SoftArmGrid:
         basis_control: float = 2,
         basis_tolerance: float = 1e-7,
         bending_modes: int = 0,
-        largest_bend: float = 0.5,
         time_step: float = 0.02,
         stiffness_damping: float = 0,
         mass_damping: float = 0,
@@ -115,7 +112,6 @@ class SoftArmGrid:
             "basis_control": float(basis_control),
             "basis_tolerance": float(basis_tolerance),
             "bending_modes": bending_modes,
-            "largest_bend": float(largest_bend),
             "time_step": float(time_step),
             "stiffness_damping": float(stiffness_damping),
             "mass_damping": float(mass_damping),

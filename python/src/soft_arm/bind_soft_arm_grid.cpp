@@ -21,7 +21,6 @@ ReducedDynamicsOptions step_of(const py::dict& dict) {
   return {.time_step = option<double>(dict, "time_step"),
           .stiffness_damping = option<double>(dict, "stiffness_damping"),
           .mass_damping = option<double>(dict, "mass_damping"),
-          .largest_bend = option<double>(dict, "largest_bend"),
           .derivative = option<bool>(dict, "exact_derivatives") ? StepDerivative::exact : StepDerivative::gauss_newton};
 }
 

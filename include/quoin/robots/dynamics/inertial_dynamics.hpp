@@ -44,8 +44,7 @@ namespace quoin {
 /// from differences of the residual along alpha and alpha_i.
 ///
 /// State: 2 (Lines + modes), control: Lines. |q| says how far the body is from the shapes that the model was made of:
-/// its error grows as |q|^2, and a step beyond ReducedDynamicsOptions::largest_bend is `outside_domain`, so that no plan
-/// goes there. Threads, queries and errors are as with ReducedDynamics.
+/// its error grows as |q|^2. Threads, queries and errors are as with ReducedDynamics.
 template <int Lines, class Shapes, class Inertia>
   requires DifferentiableMap<Shapes, Lines> && DifferentiableMap<Inertia, Lines>
 class InertialDynamics {
@@ -212,10 +211,6 @@ ReducedStepReport InertialDynamics<Lines, Shapes, Inertia>::solve(const Eigen::V
   report.iterations = newton.iterations;
   report.correction = newton.correction;
   if (report.status != StepStatus::ok) return report;
-  if (z.tail(modes()).template lpNorm<Eigen::Infinity>() > options().largest_bend) {
-    report.status = StepStatus::outside_domain;
-    return report;
-  }
   if (options().mass_tolerance > 0) {
     Eigen::FullPivLU<Matrix> lu(Matrix(w.next_at.X.transpose() * w.next_at.X));
     lu.setThreshold(options().mass_tolerance);

@@ -34,7 +34,6 @@ struct ReducedDynamicsOptions {
   double stall_tolerance = 1e-4;  ///< accept a step that cannot be improved below this: the map's gradient may jump
   int max_iterations = 50;        ///< Newton iterations in a step
   double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: no check
-  double largest_bend = 0.5;      ///< of InertialDynamics: a step to |q| above it (largest entry) is `outside_domain`
   StepDerivative derivative = StepDerivative::gauss_newton;  ///< what dr/dalpha keeps
   double difference_step = 1e-5;  ///< change of alpha for second derivatives that the map does not give
 };
@@ -55,7 +54,6 @@ inline void check_reduced_dynamics(const char* who, const ReducedDynamicsOptions
   of.not_negative("stall_tolerance", options.stall_tolerance);
   of.not_negative("max_iterations", options.max_iterations);
   of.not_negative("mass_tolerance", options.mass_tolerance);
-  of.positive("largest_bend", options.largest_bend);
   of.positive_and_finite("difference_step", options.difference_step);
 }
 

@@ -213,26 +213,6 @@ TEST_CASE("energy does not grow under constant pulls") {
   }
 }
 
-TEST_CASE("steps that bend the arm beyond the largest |q| allowed are outside the domain, on drawn loads") {
-  const ArmModels<2> models(small_arm<2>());
-  std::mt19937 random(11);
-  int outside = 0, within = 0;
-  for (int draw = 0; draw < 8; ++draw) {
-    const double largest = std::uniform_real_distribution<double>(0.02, 0.2)(random);
-    const ReducedDynamicsOptions options{.time_step = 0.02}, limited{.time_step = 0.02, .largest_bend = largest};
-    const auto free = models.inertial(options), bounded = models.inertial(limited);
-    const Point<2> u = drawn_pulls<2>(random);
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(free.state_size()), next, same;
-    for (int i = 0; i < 20 && free.step(x, u, next) == StepStatus::ok; ++i, x = next) {
-      const bool too_far = std::abs(next[2]) > largest;
-      (too_far ? outside : within) += 1;
-      CHECK(bounded.step(x, u, same) == (too_far ? StepStatus::outside_domain : StepStatus::ok));
-    }
-  }
-  CHECK(outside > 20);
-  CHECK(within > 20);
-}
-
 TEST_CASE("inertial dynamics refuse maps and states whose sizes do not belong together, with the sizes") {
   using Catch::Matchers::Contains;
   const ArmModels<2> models(small_arm<2>());
@@ -245,7 +225,6 @@ TEST_CASE("inertial dynamics refuse maps and states whose sizes do not belong to
   two << 1, 0, 0, 1;
   CHECK_THROWS_WITH((Dynamics(models.maps, models.inertia, n, two)), Contains("2 modes"));
   CHECK_THROWS_WITH((Dynamics(models.maps, models.inertia, n, T, {.time_step = -1})), Contains("time_step = -1"));
-  CHECK_THROWS_WITH((Dynamics(models.maps, models.inertia, n, T, {.largest_bend = 0})), Contains("largest_bend = 0"));
   const Dynamics dynamics(models.maps, models.inertia, n, T);
   Eigen::VectorXd next;
   CHECK_THROWS_WITH(dynamics.step(Eigen::VectorXd::Zero(4), Eigen::VectorXd::Zero(2), next),
