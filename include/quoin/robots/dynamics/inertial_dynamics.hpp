@@ -252,12 +252,16 @@ StepStatus InertialDynamics<Lines, Shapes, Inertia>::differentiate(const Eigen::
   }
   const Eigen::FullPivLU<Matrix> lu(jacobian);
   if (!lu.isInvertible()) return StepStatus::singular;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2 * Lines, 5 * Lines> dr(n, 2 * n + Lines), solved;
+  dr.leftCols(n) = by_now;
+  dr.middleCols(n, n) = by_before;
+  dr.template rightCols<Lines>() = by_control;
+  solved = lu.solve(dr);
   dnext_dx.setZero(2 * n, 2 * n);
-  dnext_dx.topLeftCorner(n, n) = -lu.solve(by_now);
-  dnext_dx.topRightCorner(n, n) = -lu.solve(by_before);
+  dnext_dx.topRows(n) = -solved.leftCols(2 * n);
   dnext_dx.bottomLeftCorner(n, n).setIdentity();
   dnext_du.setZero(2 * n, Lines);
-  dnext_du.topRows(n) = -lu.solve(by_control);
+  dnext_du.topRows(n) = -solved.template rightCols<Lines>();
   return StepStatus::ok;
 }
 

@@ -300,13 +300,17 @@ StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, 
   Matrix now, before;
   now.noalias() = dq(w.next).transpose() * dq(w.now);
   before.noalias() = dq(w.next).transpose() * dq(w.before);
-  const Matrix dr_dnow = -(2 / (dt * dt) + options_.mass_damping / dt) * now - options_.stiffness_damping / dt * c;
+  Eigen::Matrix<double, Lines, 3 * Lines> dr, solved;  // by alpha_i, alpha_{i-1} and u
+  dr.template leftCols<Lines>() =
+      -(2 / (dt * dt) + options_.mass_damping / dt) * now - options_.stiffness_damping / dt * c;
+  dr.template middleCols<Lines>(Lines) = before / (dt * dt);
+  dr.template rightCols<Lines>() = -c;
+  solved = lu.solve(dr);
   dnext_dx.setZero(2 * Lines, 2 * Lines);
-  dnext_dx.template block<Lines, Lines>(0, 0) = -lu.solve(dr_dnow);
-  dnext_dx.template block<Lines, Lines>(0, Lines) = -lu.solve(before / (dt * dt));
+  dnext_dx.template topRows<Lines>() = -solved.template leftCols<2 * Lines>();
   dnext_dx.template block<Lines, Lines>(Lines, 0).setIdentity();
   dnext_du.setZero(2 * Lines, Lines);
-  dnext_du.template topRows<Lines>() = lu.solve(c);
+  dnext_du.template topRows<Lines>() = -solved.template rightCols<Lines>();
   return StepStatus::ok;
 }
 

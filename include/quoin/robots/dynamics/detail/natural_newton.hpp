@@ -44,7 +44,8 @@ NaturalNewtonReport natural_newton(Vector& z, Vector& r, Matrix matrix, const Na
   for (;; ++report.iterations) {
     lu.compute(matrix + broyden);
     if (!lu.isInvertible()) return stop(StepStatus::singular);
-    direction = -lu.solve(r);
+    direction = lu.solve(r);
+    direction = -direction;
     const double correction = report.correction = direction.template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(correction)) return stop(StepStatus::singular);
     if (correction <= options.tolerance) return report;
