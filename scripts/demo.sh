@@ -15,7 +15,7 @@ usage: scripts/demo.sh [--no-setup] [-- <options of $program>]
 Installs missing packages, builds the example $program and runs it: the soft arm's trajectory planned through the
 on-demand grid and with exact dynamics. Prints a table of what was saved and what it cost; data and pictures go to
 $out/, and $out/index.html shows them; without matplotlib it draws fewer and says so. Five minutes from a bare
-machine on 2 cores (308 s measured), eight on slow ones. Options of the program: --checks lists what was checked,
+machine on 2 cores (308 s measured), longer on slow ones. Options of the program: --checks lists what was checked,
 --dimension both takes the plane arm too, --help tells the others.
 
   --no-setup   install nothing
@@ -37,7 +37,7 @@ cd "$(dirname "$0")/.."
 . scripts/common.sh
 begin=$(date +%s)
 echo "Quoin's demonstration: a soft arm (525 vertices, pulled by 4 lines) draws a circle with a laser, 200 steps of 20 ms."
-echo "Five minutes from a bare machine on two cores, up to eight on slow ones, one minute where it was built before."
+echo "Five minutes from a bare machine on two cores, longer on slow ones, one minute where it was built before."
 echo "1/3 packages"
 get_ready "$packages"
 run_quietly build/demo/configure.log "2/3 building, log: build/demo/build.log" cmake --preset demo
