@@ -59,7 +59,7 @@ bool hidden(const Scene<3>& scene, const Beam<3>& beam, const Ball& ball) {
 template <int SpaceDim>
 void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out, int every) {
   const Setup& setup = result.arm.setup;
-  const Replay& replay = result.grid().replay;
+  const Replay& replay = result.shown().replay;
   const Scene<SpaceDim> scene(result.arm);
   const std::string name = SpaceDim == 2 ? "arm_2d" : "arm_3d";
   const Eigen::Index cut = std::min<Eigen::Index>(setup.approach, replay.spots.cols() - 1);

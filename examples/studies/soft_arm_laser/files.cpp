@@ -62,7 +62,7 @@ void write_frames(const ArmResult<SpaceDim>& result, const figures::OutputFolder
   using Points = Eigen::Matrix<double, SpaceDim, Eigen::Dynamic>;
   const auto& mesh = result.arm.body.mesh();
   const Setup& setup = result.arm.setup;
-  const Replay& replay = result.grid().replay;
+  const Replay& replay = result.shown().replay;
   const Eigen::MatrixXd tip_rows = result.arm.body.tip_rows().leftCols(result.arm.body.size());
   const double softest = *std::min_element(mesh.young.begin(), mesh.young.end());
 

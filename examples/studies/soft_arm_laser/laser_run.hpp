@@ -58,6 +58,11 @@ struct ArmResult {
       if (planner.key == key) return &planner;
     return nullptr;
   }
+  /// The plan that pictures of the arm show, the one that holds on the mesh in motion where it was made.
+  const PlannerResult& shown() const {
+    const PlannerResult* inertial = find("grid_inertial");
+    return inertial ? *inertial : grid();
+  }
 };
 
 /// Makes every plan that the options select; shows progress on std::cerr. eq2_iterations: the number of iterations that
