@@ -14,7 +14,6 @@
 #include "quoin/map/point.hpp"
 #include "quoin/map/restrict_to.hpp"
 #include "quoin/map/samples.hpp"
-#include "quoin/map/solution_branch.hpp"
 #include "quoin/map/verified.hpp"
 #include "quoin/map/weighted_norm.hpp"
 #include "quoin/map/with_fallback.hpp"

@@ -35,6 +35,7 @@ class InterleaveStop(Word):
     interrupted = 5  #: f or the solver in C++ threw Interrupted
     out_of_reach = 6  #: the surrogate could not be refined as asked
     polish_ended = 7  #: the polish ended before it converged
+    check_failed = 8  #: exact_check raised before the schedule was done
 
 
 @readable

@@ -123,6 +123,61 @@ TEST_CASE("what the corners of jets of order 2 and 3 estimate is exceeded by few
   check_estimates<2, 3>(20);
 }
 
+TEST_CASE(
+    "what the corners of jets of order 2 estimate of functions with poles is exceeded by few answers, and by little") {
+  struct Family {
+    const char* name;
+    std::array<double, 3> (*jet)(double);  // of a t
+  };
+  const Family families[] = {{"log(1 + e^t)",
+                              [](double t) {
+                                const double s = 1 / (1 + std::exp(-t));
+                                return std::array{std::log1p(std::exp(t)), s, s * (1 - s)};
+                              }},
+                             {"sqrt(1 + t^2)",
+                              [](double t) {
+                                const double w = std::sqrt(1 + t * t);
+                                return std::array{w, t / w, 1 / (w * w * w)};
+                              }},
+                             {"tanh t",
+                              [](double t) {
+                                const double y = std::tanh(t);
+                                return std::array{y, 1 - y * y, -2 * y * (1 - y * y)};
+                              }},
+                             {"1/(1 + t^2)", [](double t) {
+                                const double y = 1 / (1 + t * t);
+                                return std::array{y, -2 * t * y * y, (6 * t * t - 2) * y * y * y};
+                              }}};
+  std::mt19937 random(seed_wanted());
+  std::uniform_real_distribution<double> uniform;
+  for (const Family& family : families) {
+    int all = 0, exceeded = 0, exceeded_threefold = 0;
+    for (int draw = 0; draw < draws_wanted(60); ++draw) {
+      const double slope = 0.5 + uniform(random), offset = 2 * uniform(random) - 1;
+      const auto f = exact_jet<1, 2>(1, [&](const Point<1>& x, auto jet) {
+        const auto y = family.jet(slope * x[0] + offset);
+        for (int n = 0; n < 3; ++n) jet(0, n) = std::pow(slope, n) * y[static_cast<std::size_t>(n)];
+      });
+      const AdaptiveGrid<1> grid(f, {.spacing = Point<1>(std::exp2(-3 * uniform(random)))});
+      Eigen::VectorXd y;
+      for (int i = 0; i < 100; ++i) {
+        const Point<1> x(4 * uniform(random) - 2);
+        grid.evaluate(x, y);
+        const Answer answer = grid.error_estimate(x);
+        const double error = std::abs(y[0] - family.jet(slope * x[0] + offset)[0]);
+        if (answer.trust != Trust::estimated || error < 1e-13) continue;
+        ++all;
+        exceeded += error > answer.error;
+        exceeded_threefold += error > 3 * answer.error;
+      }
+    }
+    CAPTURE(family.name, all, exceeded, exceeded_threefold);
+    REQUIRE(all > 50 * draws_wanted(60));
+    CHECK(exceeded < 0.03 * all);
+    CHECK(exceeded_threefold < 0.002 * all);
+  }
+}
+
 TEST_CASE("what the corners estimate contains what f repeats its answers to") {
   const DrawnWaves<1> waves(Directions::across, 1, 1);
   const auto f = exact_jet<1, 2>(2,

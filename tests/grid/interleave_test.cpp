@@ -179,6 +179,7 @@ TEST_CASE("an exact check that throws does not cost the iterate") {
     CHECK(result.message == "exact_check: no equilibrium");
     CHECK(std::isnan(result.exact_cost));
     CHECK(result.rounds.size() == (accuracy > 0 ? 1u : 2u));
+    CHECK(result.stop == (accuracy > 0 ? InterleaveStop::check_failed : InterleaveStop::converged));
   }
 }
 

@@ -179,6 +179,36 @@ TEST_CASE("where the values have a kink no Jacobian is right, and where they are
   CHECK(told >= 0.998 * draws);
 }
 
+TEST_CASE("a right Jacobian within a narrow layer is hardly ever called wrong, and a wrong one there never right") {
+  std::mt19937 random(test::seed_wanted());
+  std::normal_distribution<double> normal;
+  const auto layer = [](int kind, double t) -> std::pair<double, double> {
+    if (kind == 0) return {std::atan(t), 1 / (1 + t * t)};
+    if (kind == 1) return {std::tanh(t), 1 - std::tanh(t) * std::tanh(t)};
+    return {std::exp(-t * t / 2), -t * std::exp(-t * t / 2)};
+  };
+  const int draws = test::draws_wanted(300);
+  for (const double width : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
+    int called_wrong = 0, called_right = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+      const double slope = normal(random), place = normal(random);
+      for (const double factor : {1., -1.}) {
+        const auto f = exact_function<1>(1, [&](const Point<1>& x, auto y, auto J) {
+          const auto [value, rate] = layer(draw % 3, slope * (x[0] - 1) / width + place);
+          y[0] = value;
+          J(0, 0) = factor * slope / width * rate;
+        });
+        const DerivativeVerdict verdict = check_derivatives<1>(f, Point<1>(1)).verdict;
+        called_wrong += factor > 0 && verdict == DerivativeVerdict::wrong;
+        called_right += factor < 0 && verdict == DerivativeVerdict::right;
+      }
+    }
+    CAPTURE(width, called_wrong, called_right);
+    CHECK(called_wrong <= (width < 1e-3 ? 0.05 : 0.005) * draws);
+    CHECK(called_right == 0);
+  }
+}
+
 TEST_CASE("steps that can tell nothing are refused with their numbers") {
   CHECK_THROWS_WITH(check_derivatives<2>(Mixed{}, place, {.largest_step = -0.5}), Catch::Contains("-0.5"));
   CHECK_THROWS_WITH(check_derivatives<2>(Mixed{}, place, {.halvings = 1}), Catch::Contains("1 halvings"));

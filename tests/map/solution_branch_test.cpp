@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Branches of von Mises' truss, in closed form.
+#include "quoin/map/solution_branch.hpp"
 #include "quoin/quoin.hpp"
 
 #include "testing/refused_options.hpp"

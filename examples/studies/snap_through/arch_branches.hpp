@@ -5,6 +5,7 @@
 #include "examples/studies/snap_through/arch.hpp"
 #include "examples/studies/snap_through/hysteresis_path.hpp"
 #include "examples/studies/snap_through/study.hpp"
+#include "quoin/map/solution_branch.hpp"
 #include "quoin/quoin.hpp"
 
 #include <array>

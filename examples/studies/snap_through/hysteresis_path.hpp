@@ -5,6 +5,7 @@
 #include "quoin/map/answer.hpp"
 #include "quoin/map/differentiable_map.hpp"
 #include "quoin/map/point.hpp"
+#include "quoin/map/solution_branch.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 

@@ -79,7 +79,10 @@ class RowDifferences {
     for (std::size_t k = last; k >= 2 && k + 5 > last; --k)
       if (apart(k) > apart(k - 1) / 2) noise = std::max(noise, 2 * apart(k) * steps_[k]);
     for (std::size_t k = 2; k <= last; ++k) {
-      const double spread = std::max({apart(k), apart(k - 1) / 4, noise / steps_[k], rounding * size_});
+      double spread = std::max({apart(k), apart(k - 1) / 4, noise / steps_[k], rounding * size_});
+      // Long steps may agree among each other and not with shorter ones, which see what is narrower than they are.
+      for (std::size_t shorter = k + 1; shorter <= last; ++shorter)
+        spread = std::max(spread, std::abs(differences_[shorter] - differences_[k]) - 2 * noise / steps_[shorter]);
       if (!(spread < spread_)) continue;
       spread_ = spread;
       best_ = k;
@@ -126,7 +129,13 @@ class RowDifferences {
   // What noise makes of a difference changes with the step, what a wrong entry makes of it does not.
   bool stays_missed() const {
     const double miss = missed(best_);
-    return std::abs(missed(best_ - 1) - miss) < miss / 3 && std::abs(missed(best_ - 2) - miss) < miss / 3;
+    return std::abs(missed(best_ - 1) - miss) < miss / 3 && std::abs(missed(best_ - 2) - miss) < miss / 3 &&
+           !shrinks_at_last(miss);
+  }
+  // The shortest steps come closer from one to the next: what they begin to see is narrower than the others.
+  bool shrinks_at_last(double miss) const {
+    const std::size_t last = differences_.size() - 1;
+    return missed(last) < 0.9 * miss && missed(last) < missed(last - 1) && missed(last - 1) < missed(last - 2);
   }
 
   // One-sided differences of a smooth function approach each other as steps do: of a step and its half, twice the
@@ -213,50 +222,34 @@ std::vector<Point<Dim>> checked_directions(const Point<Dim>& x, const Eigen::Vec
   return directions;
 }
 
-}  // namespace detail
+/// The values of a map with its type erased: a check is compiled once for all maps.
+template <int Dim>
+struct ValuesOf {
+  const void* map;
+  void (*evaluate)(const void* map, const Point<Dim>& x, Eigen::VectorXd& y);
+};
 
-/// Compares a Jacobian with central differences, row by row: each output on its own scale, each input in steps of its
-/// own size |x_i| (1 where x_i is 0). A row is wrong if it misses differences that agree among each other over three
-/// steps, however small the others' outputs are; right if these agree to a thousandth and so does the row; and
-/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row; or if
-/// forward and backward differences stay apart and the row lies between them: f has a kink at x. With
-/// the default steps an error of 1e-5 of a row of a smooth f is detected; what is below 1e-6 of a row counts as
-/// rounding, and a row whose derivatives are below 1e-14 of the outputs as constant. No tolerance has to be guessed.
-///
-///   auto check = check_derivatives<4>(map, x);
-///   if (!check.passed) std::cerr << check.message;
-///
-/// Costs 1 + directions * 2 (1 + halvings) evaluations, and 2 (1 + halvings) for every input whose derivative of some
-/// output is less than 1e-4 of the other inputs'. Throws what the map throws, and std::invalid_argument unless
-/// largest_step is positive and there are at least two halvings and one direction.
-template <int Dim, class Map>
-  requires DifferentiableMap<Map, Dim>
-DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const DerivativeCheckOptions& options = {}) {
-  if (!(options.largest_step > 0) || !std::isfinite(options.largest_step) || options.halvings < 2 ||
-      options.directions < 1)
-    throw std::invalid_argument("check_derivatives: largest_step " + to_text(options.largest_step) + ", " +
-                                to_text(options.halvings) + " halvings and " + to_text(options.directions) +
-                                " directions; expected a positive step, at least 2 and 1");
-  Eigen::VectorXd y, ahead, behind;
-  Eigen::MatrixXd J;
-  map.evaluate(x, y, J);
-
+/// The check of y and J at x.
+template <int Dim>
+DerivativeCheck compare_with_differences(const ValuesOf<Dim>& map, const Point<Dim>& x, const Eigen::VectorXd& y,
+                                         const Eigen::MatrixXd& J, const DerivativeCheckOptions& options) {
+  Eigen::VectorXd ahead, behind;
   DerivativeCheck check;
-  std::vector<detail::RowFindings> found(static_cast<std::size_t>(y.size()));
+  std::vector<RowFindings> found(static_cast<std::size_t>(y.size()));
   bool finite = true;
   int looked = 0;
-  for (const Point<Dim>& w : detail::checked_directions<Dim>(x, y, J, options)) {
+  for (const Point<Dim>& w : checked_directions<Dim>(x, y, J, options)) {
     const bool along_axis = looked++ >= options.directions;
     const Eigen::VectorXd slope = J * w, size = J.cwiseAbs() * w.cwiseAbs();
     // Outputs of any units count alike.
     const Eigen::VectorXd unit = y.cwiseAbs() + options.largest_step * size;
-    std::vector<detail::RowDifferences> rows;
+    std::vector<RowDifferences> rows;
     for (Eigen::Index k = 0; k < y.size(); ++k) rows.emplace_back(slope[k], size[k], y[k]);
     std::vector<double> remainders;
     double h = options.largest_step;
     for (int i = 0; i <= options.halvings; ++i, h /= 2) {
-      map.evaluate(x + h * w, ahead);
-      map.evaluate(x - h * w, behind);
+      map.evaluate(map.map, x + h * w, ahead);
+      map.evaluate(map.map, x - h * w, behind);
       double sum = 0;
       for (Eigen::Index k = 0; k < y.size(); ++k) {
         rows[static_cast<std::size_t>(k)].add((ahead[k] - behind[k]) / (2 * h),
@@ -267,10 +260,10 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
       remainders.push_back(std::sqrt(sum));
     }
     const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(y.size()));
-    check.slope = std::fmin(check.slope, detail::order_of_remainders(remainders, rounding));
+    check.slope = std::fmin(check.slope, order_of_remainders(remainders, rounding));
     for (Eigen::Index k = 0; k < y.size(); ++k) {
-      if (along_axis && !detail::shows(size[k], y[k], found[static_cast<std::size_t>(k)].size)) continue;
-      detail::RowDifferences& row = rows[static_cast<std::size_t>(k)];
+      if (along_axis && !shows(size[k], y[k], found[static_cast<std::size_t>(k)].size)) continue;
+      RowDifferences& row = rows[static_cast<std::size_t>(k)];
       finite = finite && row.finite();
       if (!finite) break;
       row.choose();
@@ -309,6 +302,39 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
                      to_text(found[static_cast<std::size_t>(check.row)].spread) +
                      " only: try another largest_step than " + to_text(options.largest_step);
   return check;
+}
+
+}  // namespace detail
+
+/// Compares a Jacobian with central differences, row by row: each output on its own scale, each input in steps of its
+/// own size |x_i| (1 where x_i is 0). A row is wrong if it misses differences that agree among each other over three
+/// steps, however small the others' outputs are; right if these agree to a thousandth and so does the row; and
+/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row; or if
+/// forward and backward differences stay apart and the row lies between them: f has a kink at x. With
+/// the default steps an error of 1e-5 of a row of a smooth f is detected; what is below 1e-6 of a row counts as
+/// rounding, and a row whose derivatives are below 1e-14 of the outputs as constant. No tolerance has to be guessed.
+///
+///   auto check = check_derivatives<4>(map, x);
+///   if (!check.passed) std::cerr << check.message;
+///
+/// Costs 1 + directions * 2 (1 + halvings) evaluations, and 2 (1 + halvings) for every input whose derivative of some
+/// output is less than 1e-4 of the other inputs'. Throws what the map throws, and std::invalid_argument unless
+/// largest_step is positive and there are at least two halvings and one direction.
+template <int Dim, class Map>
+  requires DifferentiableMap<Map, Dim>
+DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const DerivativeCheckOptions& options = {}) {
+  if (!(options.largest_step > 0) || !std::isfinite(options.largest_step) || options.halvings < 2 ||
+      options.directions < 1)
+    throw std::invalid_argument("check_derivatives: largest_step " + to_text(options.largest_step) + ", " +
+                                to_text(options.halvings) + " halvings and " + to_text(options.directions) +
+                                " directions; expected a positive step, at least 2 and 1");
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J;
+  map.evaluate(x, y, J);
+  const detail::ValuesOf<Dim> values{&map, [](const void* self, const Point<Dim>& at, Eigen::VectorXd& value) {
+                                       static_cast<const Map*>(self)->evaluate(at, value);
+                                     }};
+  return detail::compare_with_differences(values, x, y, J, options);
 }
 
 }  // namespace quoin

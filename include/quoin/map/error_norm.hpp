@@ -22,15 +22,16 @@ class ErrorNorm {
       return;
     }
     weighted_functional_ = WeightedNorm(functional.rows(), std::move(weights), who).weights().asDiagonal() * functional;
-    weights_ = weighted_functional_.colwise().stableNorm();
+    weights_.resize(weighted_functional_.cols());
+    for (Eigen::Index i = 0; i < weights_.size(); ++i) weights_[i] = stable_norm(weighted_functional_.col(i));
   }
 
   /// |W v|, or |W C v|.
   double operator()(const Eigen::VectorXd& v) const {
-    return weighted_functional_.size() == 0 ? of_each(v) : (weighted_functional_ * v).stableNorm();
+    return weighted_functional_.size() == 0 ? of_each(v) : stable_norm(weighted_functional_ * v);
   }
   /// The same without what cancels in C v: the outputs' own norms, squared and summed.
-  double of_each(const Eigen::VectorXd& v) const { return v.cwiseProduct(weights_).stableNorm(); }
+  double of_each(const Eigen::VectorXd& v) const { return stable_norm(v.cwiseProduct(weights_)); }
 
   /// N: the norm of each output alone. Zero for those that it does not see.
   const Eigen::VectorXd& weights() const { return weights_; }

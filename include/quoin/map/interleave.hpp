@@ -61,7 +61,8 @@ enum class InterleaveStop {
   stopped_by_observer,
   interrupted,   ///< the function or the solver threw Interrupted: see `message`; the iterate is the last round's
   out_of_reach,  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
-  polish_ended   ///< the polish returned its iterate before it converged, as one with a budget of iterations does
+  polish_ended,  ///< the polish returned its iterate before it converged, as one with a budget of iterations does
+  check_failed   ///< exact_check threw before the schedule was done: see `message`
 };
 
 constexpr const char* to_string(InterleaveStop stop) {
@@ -74,6 +75,7 @@ constexpr const char* to_string(InterleaveStop stop) {
     case InterleaveStop::interrupted: return "interrupted";
     case InterleaveStop::out_of_reach: return "out of reach";
     case InterleaveStop::polish_ended: return "polish ended";
+    case InterleaveStop::check_failed: return "check failed";
   }
   return "unknown";
 }
@@ -170,11 +172,11 @@ concept RefinementStages = requires(S& stages, const S& constant, const Iterate&
 /// The loop of Algorithm 1 of Jia, Pan, Manocha 2019 for any surrogate: refine, solve on a frozen view from the last
 /// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
 ///
-/// An exception of the solver ends the loop with solver_failed, and so does what is no result (SolverResult); an
-/// exception of exact_check ends it too. The last iterate is kept, with its cost. Interrupted ends the loop wherever it
-/// is thrown. Any other exception of refinement is passed on. A polish decides the stop: what the rounds before it did
-/// is in their records and, if they failed, in the message. Throws std::invalid_argument for options that mean nothing,
-/// NaN among them, and for a guess that is not finite.
+/// An exception of the solver ends the loop with solver_failed, and so does what is no result (SolverResult); one of
+/// exact_check ends it with check_failed where `accuracy` asks after every round. The last iterate is kept, with its
+/// cost. Interrupted ends the loop wherever it is thrown. Any other exception of refinement is passed on. A polish
+/// decides the stop: what the rounds before it did is in their records and, if they failed, in the message. Throws
+/// std::invalid_argument for options that mean nothing, NaN among them, and for a guess that is not finite.
 template <class Stages, class Iterate, class Solver, class Schedule>
   requires RefinementStages<Stages, Iterate>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
@@ -239,7 +241,10 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
       solve(round, [&] { return solver(stages.view(), std::as_const(result.iterate)); });
       round.seconds = seconds_since(round_start);
       round.exact_evaluations += stages.exact_evaluations() - evaluations;
-      if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
+      if (options.accuracy > 0 && result.message.empty()) {
+        check_exactly(round);
+        if (!result.message.empty()) result.stop = InterleaveStop::check_failed;
+      }
       result.rounds.push_back(round);
 
       if (!result.message.empty()) break;

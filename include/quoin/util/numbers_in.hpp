@@ -8,8 +8,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -38,9 +38,11 @@ concept LooksIntoItself = requires(const T& x) {
 };
 template <class T>
 concept EigenArray = std::derived_from<T, Eigen::DenseBase<T>>;
+template <class T>
+using ElementOf = std::remove_cvref_t<decltype(*std::begin(std::declval<const T&>()))>;
 // A path is a range of paths.
 template <class T>
-concept RangeOfOthers = std::ranges::input_range<const T> && !std::same_as<std::ranges::range_value_t<const T>, T>;
+concept RangeOfOthers = requires(const T& x) { std::begin(x) != std::end(x); } && !std::same_as<ElementOf<T>, T>;
 template <class T>
 concept TupleLike = requires { std::tuple_size<T>::value; };
 template <class T>
@@ -62,7 +64,7 @@ bool NumbersIn<T>::all_finite(const T& x) {
     return !x || NumbersIn<typename T::value_type>::all_finite(*x);
   } else if constexpr (detail::RangeOfOthers<T>) {
     for (const auto& element : x)
-      if (!NumbersIn<std::ranges::range_value_t<const T>>::all_finite(element)) return false;
+      if (!NumbersIn<detail::ElementOf<T>>::all_finite(element)) return false;
     return true;
   } else if constexpr (detail::TupleLike<T>) {
     return std::apply(
@@ -81,8 +83,8 @@ std::size_t NumbersIn<T>::count(const T& x) {
     return static_cast<std::size_t>(x.size());
   } else if constexpr (std::is_arithmetic_v<T>) {
     return 1;
-  } else if constexpr (detail::RangeOfOthers<T> && std::ranges::sized_range<const T>) {
-    return std::is_arithmetic_v<std::ranges::range_value_t<const T>> ? std::ranges::size(x) : 0;
+  } else if constexpr (detail::RangeOfOthers<T> && requires { std::size(x); }) {
+    return std::is_arithmetic_v<detail::ElementOf<T>> ? static_cast<std::size_t>(std::size(x)) : 0;
   } else {
     return 0;
   }

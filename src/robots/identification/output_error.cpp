@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/identification/output_error.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/robots/optimization/box_qp.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include "point_cost.hpp"
 #include "uniform.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -158,7 +157,7 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
 /// millionth, and goes to the lowest of the longest length that has one.
 bool Search::find_lower(const MatrixXd& hessian, VectorXd& p, Errors& errors) {
   if (!options_.check_curvature || errors.criterion <= negligible_) return false;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> model(hessian);
+  const linear_algebra::SymmetricEigen model(hessian);
   const VectorXd from = p;
   double lowest = (1 - 1e-6) * errors.criterion - negligible_;
   bool found = false;

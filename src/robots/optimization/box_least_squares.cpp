@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/optimization/box_least_squares.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/robots/optimization/box_qp.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +77,7 @@ class LowerNearby {
     if (free.empty() || !(cost > 0)) return false;
     const auto count = static_cast<Eigen::Index>(free.size());
     const Eigen::MatrixXd scaled = (J * size.asDiagonal())(Eigen::all, free);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> model(scaled.transpose() * scaled);
+    const linear_algebra::SymmetricEigen model(scaled.transpose() * scaled);
     Eigen::VectorXd best;
     double lowest = cost - min_decrease * cost;
     Eigen::VectorXd trial, r;
@@ -170,8 +169,9 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     hessian.setZero(x.size(), x.size());
     hessian.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     const Eigen::VectorXd diagonal = hessian.diagonal();
-    // A variable without effect on the residuals still needs a definite model.
+    // A variable without effect on the residuals still needs a definite model; others keep their own units.
     const double floor = 1e-10 * diagonal.maxCoeff() + 1e-300;
+    const Eigen::VectorXd scale = (diagonal.array() > 0).select(diagonal, floor);
     LeastSquaresIteration entry;
     entry.projected_gradient = result.projected_gradient =
         (x - (x - gradient).cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff();
@@ -185,7 +185,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
         factor *= 2;
         return damping <= options.max_damping;
       };
-      hessian.diagonal() = diagonal.array() + damping * (diagonal.array() + floor);
+      hessian.diagonal() = diagonal + damping * scale;
       step.setZero(x.size());
       if (qp.solve(hessian, gradient, lower - x, upper - x, step) == BoxQpStatus::indefinite) {
         if (!damp_more()) return end(Stop::stalled);

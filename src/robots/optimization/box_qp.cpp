@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -56,7 +57,8 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
   x = x.cwiseMax(lower).cwiseMin(upper);
 
   bool factorized = false, solved_this_set = false;
-  for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
+  const int most = max_iterations - max_iterations / 2;  // an ill-conditioned Hessian can make projected steps crawl
+  for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * x;
     gradient_ = gradient + product_;
     const double value = x.dot(gradient + 0.5 * product_);
@@ -94,9 +96,71 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
         break;
       }
       step *= 0.6;
-      // The decrease that is left is below the rounding of doubles.
-      if (step < 1e-12 || -step * slope <= 1e-17 * std::abs(value)) return BoxQpStatus::optimal;
+      if (step >= 1e-12 && -step * slope > 1e-17 * std::abs(value)) continue;
+      // Either the decrease that is left is below the rounding of doubles, or the bounds bend the path so that only a
+      // shorter step than that would go down.
+      return may_fall(hessian, lower, upper, x, value) ? follow_bounds(hessian, gradient, lower, upper, x)
+                                                       : BoxQpStatus::optimal;
     }
+  }
+  return follow_bounds(hessian, gradient, lower, upper, x);
+}
+
+bool BoxQp::may_fall(const Eigen::Ref<const Eigen::MatrixXd>& hessian, const Eigen::Ref<const Eigen::VectorXd>& lower,
+                     const Eigen::Ref<const Eigen::VectorXd>& upper, const Eigen::Ref<const Eigen::VectorXd>& x,
+                     double value) const {
+  double decrease = 0;  // the largest along one variable alone
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double move = std::clamp(x[i] - gradient_[i] / hessian(i, i), lower[i], upper[i]) - x[i];
+    decrease = std::max(decrease, -move * (gradient_[i] + 0.5 * hessian(i, i) * move));
+  }
+  return decrease > 1e-14 * std::abs(value);
+}
+
+BoxQpStatus BoxQp::follow_bounds(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
+                                 const Eigen::Ref<const Eigen::VectorXd>& gradient,
+                                 const Eigen::Ref<const Eigen::VectorXd>& lower,
+                                 const Eigen::Ref<const Eigen::VectorXd>& upper, Eigen::Ref<Eigen::VectorXd> x) {
+  const Eigen::Index size = x.size();
+  free_.clear();
+  for (Eigen::Index i = 0; i < size; ++i)
+    if (x[i] > lower[i] && x[i] < upper[i]) free_.push_back(i);
+  for (; iterations_ <= max_iterations; ++iterations_) {
+    product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * x;
+    gradient_ = gradient + product_;
+    if (!factorize(hessian)) return BoxQpStatus::indefinite;
+    direction_ = -gradient_;
+    solve_free(direction_);
+    double step = 1;
+    Eigen::Index blocking = -1;
+    for (const Eigen::Index i : free_) {
+      const double room = (direction_[i] > 0 ? upper[i] : lower[i]) - x[i];
+      if (direction_[i] == 0 || room / direction_[i] >= step) continue;
+      step = std::max(0.0, room / direction_[i]);
+      blocking = i;
+    }
+    for (const Eigen::Index i : free_) x[i] = std::clamp(x[i] + step * direction_[i], lower[i], upper[i]);
+    if (blocking >= 0) {
+      x[blocking] = direction_[blocking] > 0 ? upper[blocking] : lower[blocking];
+      std::erase(free_, blocking);
+      continue;
+    }
+    // The minimum of this face: the variable that gains most off its bound is let go.
+    product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * x;
+    gradient_ = gradient + product_;
+    double most = 0;
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const bool pressed = gradient_[i] > 0 ? x[i] <= lower[i] : x[i] >= upper[i];
+      if (pressed || std::binary_search(free_.begin(), free_.end(), i)) continue;
+      double sums = std::abs(gradient[i]);  // of which it is made: less than their rounding is none
+      for (Eigen::Index j = 0; j < size; ++j) sums += std::abs(hessian(std::max(i, j), std::min(i, j)) * x[j]);
+      const double gain = gradient_[i] * gradient_[i] / hessian(i, i);
+      if (std::abs(gradient_[i]) <= 1e-14 * sums || gain <= most) continue;
+      most = gain;
+      blocking = i;
+    }
+    if (blocking < 0) return BoxQpStatus::optimal;
+    free_.insert(std::lower_bound(free_.begin(), free_.end(), blocking), blocking);
   }
   return BoxQpStatus::iteration_limit;
 }

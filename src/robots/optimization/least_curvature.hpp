@@ -2,7 +2,8 @@
 // Where a factorization's inertia does not tell: the least curvature on what rows leave free, from a basis of that.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+
 #include <Eigen/SparseCore>
 #include <Eigen/SparseQR>
 
@@ -51,7 +52,7 @@ inline std::optional<LeastCurvature> least_curvature(const Eigen::SparseMatrix<d
     basis = factors.matrixQ() * last;
   }
   basis = of_free * basis;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(basis.transpose() * (H * basis));
+  const linear_algebra::SymmetricEigen eigen(basis.transpose() * (H * basis));
   return LeastCurvature{.direction = basis * eigen.eigenvectors().col(0), .curvature = eigen.eigenvalues()[0]};
 }
 

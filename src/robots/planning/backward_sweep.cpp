@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backward_sweep.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/request.hpp"
 
 #include "infinity.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -286,7 +285,7 @@ bool BackwardSweep::turn_to_negative_curvature(const StagedTrajectory& motion,
                                                const AugmentedLagrangian& lagrangian,
                                                const std::vector<Eigen::MatrixXd>& hessians) {
   const std::vector<Eigen::Index>& free = box_qp_.free();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(q_.q_uu(free, free));
+  const linear_algebra::SymmetricEigen solver(q_.q_uu(free, free));
   for (Eigen::VectorXd& step : steps_) step.setZero();
   steps_[indefinite_stage_](free) = solver.eigenvectors().col(0);
   for (int i = 0; i <= indefinite_stage_; ++i) gains_[i].setZero();

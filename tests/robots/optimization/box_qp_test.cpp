@@ -4,6 +4,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 using namespace quoin::optimization;
 using namespace quoin::planning::test;
 
@@ -72,4 +78,35 @@ TEST_CASE("box QP says that a Hessian is indefinite on the free variables") {
   qp.max_iterations = -1;
   CHECK_THROWS_WITH(qp.solve(H, Vector::Ones(2), Vector::Zero(2), Vector::Zero(2), x),
                     Catch::Contains("max_iterations = -1"));
+}
+
+TEST_CASE("box QP says optimal of an ill-conditioned Hessian only where it is, and finds the optimum") {
+  std::mt19937 generator(11);
+  std::uniform_real_distribution<double> uniform;
+  BoxQp qp;
+  for (const double decades : {3., 6., 9.})
+    for (int trial = 0; trial < 2000; ++trial) {
+      const int size = 2 + trial % 7;
+      const Matrix Q = Eigen::HouseholderQR<Matrix>(random_matrix(generator, size, size)).householderQ();
+      const Vector values = Vector::NullaryExpr(size, [&] { return std::pow(10, -decades * uniform(generator)); });
+      Matrix H = Q * values.asDiagonal() * Q.transpose();
+      H = (0.5 * (H + H.transpose())).eval();
+      const Vector g =
+          trial % 3 ? Vector(H * random_matrix(generator, size, 1)) : Vector(random_matrix(generator, size, 1));
+      Vector lower(size), upper(size);
+      for (int i = 0; i < size; ++i) {
+        lower[i] = uniform(generator) < 0.3 ? -1e30 : uniform(generator) < 0.3 ? 0 : -uniform(generator);
+        upper[i] = uniform(generator) < 0.3 ? 1e30 : uniform(generator) < 0.2 ? 0 : uniform(generator);
+      }
+      Vector x = Vector::Zero(size);
+      CAPTURE(decades, trial, size);
+      REQUIRE(qp.solve(H, g, lower, upper, x) == BoxQpStatus::optimal);
+      // No variable alone lowers the value by more than rounding, and so does no face of the box.
+      const Vector gradient = g + H * x;
+      const double value = x.dot(g + 0.5 * H * x);
+      for (int i = 0; i < size; ++i) {
+        const double move = std::clamp(x[i] - gradient[i] / H(i, i), lower[i], upper[i]) - x[i];
+        CHECK(-move * (gradient[i] + 0.5 * H(i, i) * move) <= 1e-9 * std::abs(value));
+      }
+    }
 }

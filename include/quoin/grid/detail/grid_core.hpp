@@ -117,7 +117,9 @@ class GridCore {
                 [this](const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
                 parent.get(), [](int, const Address<Dim>& address) { return std::vector<Address<Dim>>{address}; },
-                [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
+                [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd {
+                  return product(C, parent->transform(std::move(jet)));
+                }) {
         const std::lock_guard lock(core->path_.mutex);
         core->functionals_.push_back(&field);
       }
@@ -383,9 +385,15 @@ class GridCore {
         samples[i].reason = parent.failure(requester.level, *corners[i]);
       } else {
         parent.store(requester.level).unpack(*corners[i], jet);
-        samples[i].jet.noalias() = C * jet;
+        samples[i].jet = product(C, jet);
       }
     }
+  }
+  // Column by column: Eigen's product of two matrices takes a second to compile.
+  static Eigen::MatrixXd product(const Eigen::MatrixXd& C, const Eigen::MatrixXd& jet) {
+    Eigen::MatrixXd product(C.rows(), jet.cols());
+    for (Eigen::Index a = 0; a < jet.cols(); ++a) product.col(a).noalias() = C * jet.col(a);
+    return product;
   }
 
   GridOptions<Dim> options_;

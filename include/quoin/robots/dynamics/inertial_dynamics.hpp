@@ -13,7 +13,6 @@
 #include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
 #include <cstdint>
 #include <stdexcept>
@@ -212,9 +211,9 @@ ReducedStepReport InertialDynamics<Lines, Shapes, Inertia>::solve(const Eigen::V
   report.correction = newton.correction;
   if (report.status != StepStatus::ok) return report;
   if (options().mass_tolerance > 0) {
-    Eigen::FullPivLU<Matrix> lu(Matrix(w.next_at.X.transpose() * w.next_at.X));
-    lu.setThreshold(options().mass_tolerance);
-    if (!lu.isInvertible()) {
+    linear_algebra::PivotedLu lu;
+    lu.compute(w.next_at.X.transpose() * w.next_at.X);
+    if (!lu.is_invertible(options().mass_tolerance)) {
       report.status = StepStatus::singular;
       return report;
     }
@@ -250,18 +249,19 @@ StepStatus InertialDynamics<Lines, Shapes, Inertia>::differentiate(const Eigen::
         by_now);
     if (status != StepStatus::ok) return status;
   }
-  const Eigen::FullPivLU<Matrix> lu(jacobian);
-  if (!lu.isInvertible()) return StepStatus::singular;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2 * Lines, 5 * Lines> dr(n, 2 * n + Lines), solved;
+  linear_algebra::PivotedLu lu;
+  lu.compute(jacobian);
+  if (!lu.is_invertible()) return StepStatus::singular;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2 * Lines, 5 * Lines> dr(n, 2 * n + Lines);
   dr.leftCols(n) = by_now;
   dr.middleCols(n, n) = by_before;
   dr.template rightCols<Lines>() = by_control;
-  solved = lu.solve(dr);
+  lu.solve_in_place(dr);
   dnext_dx.setZero(2 * n, 2 * n);
-  dnext_dx.topRows(n) = -solved.leftCols(2 * n);
+  dnext_dx.topRows(n) = -dr.leftCols(2 * n);
   dnext_dx.bottomLeftCorner(n, n).setIdentity();
   dnext_du.setZero(2 * n, Lines);
-  dnext_du.topRows(n) = -solved.template rightCols<Lines>();
+  dnext_du.topRows(n) = -dr.template rightCols<Lines>();
   return StepStatus::ok;
 }
 

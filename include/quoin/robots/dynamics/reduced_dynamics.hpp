@@ -13,7 +13,6 @@
 #include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
 #include <atomic>
 #include <cmath>
@@ -270,9 +269,9 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
   if (newton.status != StepStatus::ok) return stop(newton.status);
 
   if (options_.mass_tolerance > 0) {
-    Eigen::FullPivLU<Matrix> lu(reduced_mass(w.next));
-    lu.setThreshold(options_.mass_tolerance);
-    if (!lu.isInvertible()) return stop(StepStatus::singular);
+    linear_algebra::PivotedLu lu;
+    lu.compute(reduced_mass(w.next));
+    if (!lu.is_invertible(options_.mass_tolerance)) return stop(StepStatus::singular);
   }
   next.resize(2 * Lines);
   next.template head<Lines>() = alpha;
@@ -294,23 +293,24 @@ StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, 
     accelerate(w, w.next);
     if (const auto s = add_curvature(w, alpha, load(alpha, alpha_i, control), jacobian); s != StepStatus::ok) return s;
   }
-  const Eigen::FullPivLU<Matrix> lu(jacobian);
-  if (!lu.isInvertible()) return StepStatus::singular;
+  linear_algebra::PivotedLu lu;
+  lu.compute(jacobian);
+  if (!lu.is_invertible()) return StepStatus::singular;
 
   Matrix now, before;
   now.noalias() = dq(w.next).transpose() * dq(w.now);
   before.noalias() = dq(w.next).transpose() * dq(w.before);
-  Eigen::Matrix<double, Lines, 3 * Lines> dr, solved;  // by alpha_i, alpha_{i-1} and u
+  Eigen::Matrix<double, Lines, 3 * Lines> dr;  // by alpha_i, alpha_{i-1} and u
   dr.template leftCols<Lines>() =
       -(2 / (dt * dt) + options_.mass_damping / dt) * now - options_.stiffness_damping / dt * c;
   dr.template middleCols<Lines>(Lines) = before / (dt * dt);
   dr.template rightCols<Lines>() = -c;
-  solved = lu.solve(dr);
+  lu.solve_in_place(dr);
   dnext_dx.setZero(2 * Lines, 2 * Lines);
-  dnext_dx.template topRows<Lines>() = -solved.template leftCols<2 * Lines>();
+  dnext_dx.template topRows<Lines>() = -dr.template leftCols<2 * Lines>();
   dnext_dx.template block<Lines, Lines>(Lines, 0).setIdentity();
   dnext_du.setZero(2 * Lines, Lines);
-  dnext_du.template topRows<Lines>() = -solved.template rightCols<Lines>();
+  dnext_du.template topRows<Lines>() = -dr.template rightCols<Lines>();
   return StepStatus::ok;
 }
 

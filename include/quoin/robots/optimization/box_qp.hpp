@@ -18,7 +18,8 @@ enum class BoxQpStatus {
 };
 
 /// Minimizes 1/2 x^T H x + g^T x subject to lower <= x <= upper, by projected Newton (Bertsekas 1982; Tassa, Mansard,
-/// Todorov 2014, Section IV). Keeps its workspace: no allocation after the first solve of a size.
+/// Todorov 2014, Section IV), and where the bounds leave its steps no way down by a primal active set (Nocedal, Wright
+/// 2006, Algorithm 16.3). Keeps its workspace: no allocation after the first solve of a size.
 ///
 ///   BoxQp qp;
 ///   Eigen::VectorXd x = start;                          // clamped to the box
@@ -49,6 +50,15 @@ class BoxQp {
 
  private:
   bool factorize(const Eigen::Ref<const Eigen::MatrixXd>& hessian);
+  // Whether one variable alone, within its bounds, lowers the value at x by more than rounding.
+  bool may_fall(const Eigen::Ref<const Eigen::MatrixXd>& hessian, const Eigen::Ref<const Eigen::VectorXd>& lower,
+                const Eigen::Ref<const Eigen::VectorXd>& upper, const Eigen::Ref<const Eigen::VectorXd>& x,
+                double value) const;
+  // From where projected steps fail: along faces of the box, one bound more or less at a time (a primal active set).
+  BoxQpStatus follow_bounds(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
+                            const Eigen::Ref<const Eigen::VectorXd>& gradient,
+                            const Eigen::Ref<const Eigen::VectorXd>& lower,
+                            const Eigen::Ref<const Eigen::VectorXd>& upper, Eigen::Ref<Eigen::VectorXd> x);
 
   std::vector<Eigen::Index> free_, candidate_;
   Eigen::MatrixXd factor_;

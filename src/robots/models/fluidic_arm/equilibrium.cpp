@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <stdexcept>
@@ -53,7 +52,7 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
   };
   // Newton's step, in which negative stiffnesses count as positive; shorter until the energy falls. Near the minimum
   // its change is below rounding: the forces decide there.
-  const auto step_down = [&](const Eigen::SelfAdjointEigenSolver<MatrixXd>& modes) {
+  const auto step_down = [&](const linear_algebra::SymmetricEigen& modes) {
     const VectorXd& k = modes.eigenvalues();
     const VectorXd sizes = k.cwiseAbs().cwiseMax(1e-10 * k.cwiseAbs().maxCoeff());
     const VectorXd missing = held - forces, from = found.q;
@@ -77,7 +76,7 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
   for (move_to(guess);; ++found.iterations) {
     if (!std::isfinite(found.residual)) break;
     const bool at_rest = found.residual <= options.tolerance;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(stiffness);
+    const linear_algebra::SymmetricEigen modes(stiffness);
     const bool stays = modes.eigenvalues()[0] >= -1e-10 * modes.eigenvalues().cwiseAbs().maxCoeff();
     found.converged = at_rest && stays;
     if (found.converged || found.iterations >= options.max_iterations) break;

@@ -142,7 +142,7 @@ StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate
   VectorXd bias = VectorXd::Zero(n);
   inertial.add_forces(v, VectorXd::Zero(n), bias);
   detail::add_elastic(description_, q, v, bias);
-  detail::MassFactor<MatrixXd> factor;
+  detail::MassFactor factor;
   if (!factor.compute(M)) return x.allFinite() ? StepStatus::singular : StepStatus::not_converged;
   rate.resize(2 * n);
   rate.head(n) = v;
@@ -159,7 +159,7 @@ StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate
   if (const StepStatus status = inverse_dynamics(x.head(n), x.tail(n), rate.tail(n), forces, dq, dv, M);
       status != StepStatus::ok)
     return status;
-  detail::MassFactor<MatrixXd> factor;
+  detail::MassFactor factor;
   if (!factor.compute(M)) return StepStatus::singular;
   df_dx.setZero(2 * n, 2 * n);
   df_dx.topRightCorner(n, n).setIdentity();

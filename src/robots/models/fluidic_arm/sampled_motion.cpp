@@ -152,7 +152,7 @@ StepStatus SampledMotion::rate_derivatives(double time, const VectorXd& x, Matri
   VectorXd rate;
   if (const StepStatus status = arm_.rate(x, torques(time), rate, df_dx_, df_du_); status != StepStatus::ok)
     return status;
-  detail::MassFactor<MatrixXd> mass;
+  detail::MassFactor mass;
   if (!mass.compute(arm_.mass_matrix(x.head(n)))) return StepStatus::singular;
   forcing_.setZero(n, layout_.size());
   forcing_.leftCols(3 * n) = -arm_.regressor(x.head(n), x.tail(n), rate.tail(n));

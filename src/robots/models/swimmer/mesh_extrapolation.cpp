@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/models/swimmer/detail/mesh_extrapolation.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <stdexcept>
 #include <string>
@@ -81,7 +81,7 @@ void MeshExtrapolation::require_positive_energy(const Eigen::VectorXd& q, Motion
       own += swimmer.mass_matrix(b);
   }
   if (total.llt().info() == Eigen::Success) return;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(total, Eigen::EigenvaluesOnly);
+  const linear_algebra::SymmetricEigen spectrum(total);
   throw std::domain_error("ExtrapolatedAddedMass: at |q| = " + to_text(q.norm()) +
                           " the extrapolated mass of links and water is not positive definite, its smallest "
                           "eigenvalue is " +

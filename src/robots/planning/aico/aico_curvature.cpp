@@ -4,8 +4,9 @@
 #include "robots/planning/coordinate_sizes.hpp"
 #include "robots/planning/make_symmetric.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ Curvature::Curvature(const AicoProblem& problem)
   way_.gains.assign(problem.horizon, Matrix::Zero(problem.control_size(), problem.state_size));
   way_.start = way_.pull = Vector::Zero(problem.state_size);
   if (problem.initial_covariance.size() == 0) return;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(problem.initial_covariance);
+  const linear_algebra::SymmetricEigen eigen(problem.initial_covariance);
   const Vector& values = eigen.eigenvalues();
   const Index from = (values.array() <= 1e-12 * values.maxCoeff()).count(), rank = values.size() - from;
   const Matrix axes = eigen.eigenvectors().rightCols(rank);
@@ -183,7 +184,7 @@ bool Curvature::convex(const Plan& plan, double share, double tolerance) {
 }
 
 bool Curvature::turn_down(const Plan& plan) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(at_bend_);
+  const linear_algebra::SymmetricEigen eigen(at_bend_);
   const Vector down = eigen.eigenvectors().col(0);
   for (Vector& controls : way_.controls) controls.setZero();
   way_.start.setZero();

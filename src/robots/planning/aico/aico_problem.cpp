@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/aico_problem.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include "control_root.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <stdexcept>
 #include <string>
@@ -53,7 +52,7 @@ void AicoProblem::check(const char* caller) const {
                                 to_text(state_size) + " x " + to_text(state_size) + ", finite");
   }
   const double skew = (initial_covariance - initial_covariance.transpose()).cwiseAbs().maxCoeff();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(initial_covariance, Eigen::EigenvaluesOnly);
+  const linear_algebra::SymmetricEigen eigen(initial_covariance);
   const double least = eigen.eigenvalues().minCoeff(), tolerance = 1e-12 * eigen.eigenvalues().cwiseAbs().maxCoeff();
   if (skew > tolerance || least < -tolerance) {
     throw std::invalid_argument(begin + "initial_covariance has an eigenvalue of " + to_text(least) +

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/end_state_posterior.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ EndStateResult end_state_posterior(const Gaussian& prior,
     throw std::invalid_argument("end_state_posterior: a mean of " + to_text(n) + " entries, a covariance of " +
                                 shape_text(S) + ", or not finite");
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(S);
+  const linear_algebra::SymmetricEigen eigen(S);
   check(prior, eigen.eigenvalues(), options);
 
   EndStateResult result;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/remapping.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +29,7 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
   if (is_diagonal_) {
     root_ = values.cwiseMax(0).cwiseSqrt();
   } else {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(metric);
+    const linear_algebra::SymmetricEigen eigen(metric);
     values = eigen.eigenvalues();
     root_ = values.cwiseMax(0).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upper_chain.hpp"
 
+#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 #include "quoin/util/request.hpp"
 #include "quoin/util/to_text.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <stdexcept>
 #include <string>
@@ -18,7 +17,7 @@ MotionPrior brownian_prior(const Eigen::MatrixXd& covariance_per_step) {
     throw std::invalid_argument("brownian_prior: a covariance of " + to_text(m) + " x " + to_text(W.cols()) +
                                 ", or not finite");
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(W);
+  const linear_algebra::SymmetricEigen eigen(W);
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double skew = (W - W.transpose()).cwiseAbs().maxCoeff(), greatest = values.cwiseAbs().maxCoeff();
   if (values.minCoeff() < -1e-12 * greatest || skew > 1e-12 * greatest) {

@@ -13,6 +13,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -197,7 +198,7 @@ class JetField : public CellField<Dim> {
       *called = true;
       require_corners({.level = level + 1, .to_tolerance = true}, addresses, corners);
     }
-    std::vector<Eigen::ArrayXd> differences;
+    std::vector<Eigen::VectorXd> differences;
     for (std::size_t p = 0; p < corners.size(); ++p) {
       const Corner* corner = called != nullptr ? corners[p] : memory_.find_corner(level + 1, addresses[p]);
       if (corner == nullptr) return std::numeric_limits<double>::quiet_NaN();
@@ -268,8 +269,17 @@ class JetField : public CellField<Dim> {
     return keep_along_axes(cell, coarser_level, AxisErrors<Dim>::largest(errors));
   }
   [[gnu::noinline]] double new_room_along_axes(int level, const Cell& cell) {
-    const Eigen::ArrayXXd room = AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell));
-    return keep_along_axes(cell, Measured::room, (room.rowwise().sum() - room.rowwise().maxCoeff()).matrix());
+    const Eigen::MatrixXd room = AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell));
+    Eigen::VectorXd all_but_one(room.rows());
+    for (Eigen::Index row = 0; row < room.rows(); ++row) {
+      double sum = 0, largest = 0;
+      for (Eigen::Index part = 0; part < room.cols(); ++part) {
+        sum += room(row, part);
+        largest = std::max(largest, room(row, part));
+      }
+      all_but_one[row] = sum - largest;
+    }
+    return keep_along_axes(cell, Measured::room, all_but_one);
   }
   double keep_along_axes(const Cell& cell, int beside, const Eigen::VectorXd& errors) {
     const double in_norm = norm_(errors);

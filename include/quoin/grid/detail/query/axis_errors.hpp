@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -42,30 +43,32 @@ class AxisErrors {
   /// in the coarser one, in [0, 1]^Dim. slopes (rows x Dim): the gradient of f at the centre of the coarser one less
   /// that of the interpolant, which these derivatives leave alone: where that is the larger error f is not smooth,
   /// or not resolved there, and the part is left 0.
-  Eigen::ArrayXXd beside(const Cell& cell, const Cell& coarser, const Point<Dim>& place,
+  Eigen::MatrixXd beside(const Cell& cell, const Cell& coarser, const Point<Dim>& place,
                          const Eigen::MatrixXd& slopes) const {
     const int K = order();
     const Point<Dim> middle = Point<Dim>::Constant(0.5);
     const double ratio = coarser.h[0] / cell.h[0], to_coarser = std::pow(ratio, 2 * K + 2);
     const Point<Dim> distance = ratio * (middle - place);
-    Eigen::ArrayXXd uneven(slopes.rows(), Dim);
-    for (int axis = 0; axis < Dim; ++axis) uneven.col(axis) = coarser.h[axis] * slopes.col(axis).array().abs();
-    const auto smooth = [&](const Eigen::ArrayXd& error, const Eigen::ArrayXd& limit) -> Eigen::ArrayXd {
-      return (limit <= to_coarser * error.abs()).select(error, 0);
+    const auto change = [&](const Functional& of_coarser, const Functional& of_cell) {
+      Eigen::MatrixXd rise = sums(coarser, of_coarser);
+      const Eigen::MatrixXd own = sums(cell, of_cell);
+      for (Eigen::Index i = 0; i < rise.size(); ++i)
+        rise.data()[i] = rise.data()[i] * (ratio / to_coarser) - own.data()[i];
+      return rise;
     };
-    const auto change = [&](const Functional& of_coarser, const Functional& of_cell) -> Eigen::ArrayXXd {
-      return sums(coarser, of_coarser) * (ratio / to_coarser) - sums(cell, of_cell);
-    };
-    Eigen::ArrayXXd errors(slopes.rows(), parts());
-    const Eigen::ArrayXXd along = change(differences(coarser, place, K + 1), differences(cell, middle, K + 1));
+    const auto uneven = [&](Eigen::Index row, int axis) { return coarser.h[axis] * std::abs(slopes(row, axis)); };
+    const auto smooth = [&](double error, double limit) { return limit <= to_coarser * std::abs(error) ? error : 0; };
+    Eigen::MatrixXd errors(slopes.rows(), parts());
+    const Eigen::MatrixXd along = change(differences(coarser, place, K + 1), differences(cell, middle, K + 1));
     for (int axis = 0; axis < Dim; ++axis)
-      errors.col(axis) = smooth(in_the_middle() / (2 * K + 2) / distance[axis] * along.col(axis), uneven.col(axis));
-    if (K > 1) return errors;
-    int part = Dim;
-    for (int i = 0; i < Dim; ++i) {
-      const Eigen::ArrayXXd bent = change(bends(coarser, place, i), bends(cell, middle, i));
+      for (Eigen::Index row = 0; row < errors.rows(); ++row)
+        errors(row, axis) =
+            smooth(in_the_middle() / (2 * K + 2) / distance[axis] * along(row, axis), uneven(row, axis));
+    for (int i = 0, part = Dim; i < Dim && K == 1; ++i) {
+      const Eigen::MatrixXd bent = change(bends(coarser, place, i), bends(cell, middle, i));
       for (int k = i + 1; k < Dim; ++k, ++part)
-        errors.col(part) = smooth(bent.col(k) / distance[k] / 64, uneven.col(i) + uneven.col(k));
+        for (Eigen::Index row = 0; row < errors.rows(); ++row)
+          errors(row, part) = smooth(bent(row, k) / distance[k] / 64, uneven(row, i) + uneven(row, k));
     }
     return errors;
   }
@@ -74,18 +77,19 @@ class AxisErrors {
   /// derivative is at most twice that of the order below: 0 where what they see changes across the cell, as it does of
   /// functions that are no sums of functions of one variable each, or of products of such; there other errors are as
   /// large.
-  Eigen::ArrayXXd room(const Cell& cell) const {
+  Eigen::MatrixXd room(const Cell& cell) const {
     const int K = order();
-    Eigen::ArrayXXd room = Eigen::ArrayXXd::Zero(cell.jets.rows, parts());
+    Eigen::MatrixXd room = Eigen::MatrixXd::Zero(cell.jets.rows, parts());
     double of_size = growth * in_the_middle() / (2 * K + 2);
     for (int upper = K + 1; upper >= K; --upper) {
-      const Eigen::ArrayXXd size =
+      const Eigen::MatrixXd size =
           size_of_even(cell, [&](const Point<Dim>& corner) { return differences(cell, corner, upper); });
-      room.leftCols(Dim) = room.leftCols(Dim).max(of_size * size);
+      for (Eigen::Index i = 0; i < size.size(); ++i)  // the first Dim parts
+        room.data()[i] = std::max(room.data()[i], of_size * size.data()[i]);
       of_size /= 2 * K + 1;
     }
     for (int i = 0, part = Dim; i < Dim && K == 1; ++i) {
-      const Eigen::ArrayXXd size = size_of_even(cell, [&](const Point<Dim>& corner) { return bends(cell, corner, i); });
+      const Eigen::MatrixXd size = size_of_even(cell, [&](const Point<Dim>& corner) { return bends(cell, corner, i); });
       for (int k = i + 1; k < Dim; ++k, ++part) room.col(part) = growth / 64 * size.col(k);
     }
     return room;
@@ -93,17 +97,18 @@ class AxisErrors {
 
   /// The largest that these parts add up to in the middle of an edge, a face or the cell, for each output. errors: rows
   /// x parts, or the e_i alone.
-  static Eigen::VectorXd largest(const Eigen::ArrayXXd& errors) {
-    Eigen::ArrayXd largest = Eigen::ArrayXd::Zero(errors.rows());
-    for (int axes = 1; axes < 1 << Dim; ++axes) {
-      Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(errors.rows());
-      for (int i = 0, part = Dim; i < Dim; ++i) {
-        if (axes >> i & 1) sum += errors.col(i);
-        for (int k = i + 1; k < Dim && errors.cols() > Dim; ++k, ++part)
-          if ((axes >> i & 1) && (axes >> k & 1)) sum += errors.col(part);
+  static Eigen::VectorXd largest(const Eigen::MatrixXd& errors) {
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(errors.rows());
+    for (Eigen::Index row = 0; row < errors.rows(); ++row)
+      for (int axes = 1; axes < 1 << Dim; ++axes) {
+        double sum = 0;
+        for (int i = 0, part = Dim; i < Dim; ++i) {
+          if (axes >> i & 1) sum += errors(row, i);
+          for (int k = i + 1; k < Dim && errors.cols() > Dim; ++k, ++part)
+            if ((axes >> i & 1) && (axes >> k & 1)) sum += errors(row, part);
+        }
+        largest[row] = std::max(largest[row], std::abs(sum));
       }
-      largest = largest.max(sum.abs());
-    }
     return largest;
   }
 
@@ -121,9 +126,9 @@ class AxisErrors {
   int parts() const { return order() == 1 ? Dim + Dim * (Dim - 1) / 2 : Dim; }
 
   // rows x Dim.
-  static Eigen::ArrayXXd sums(const Cell& cell, const Functional& weights) {
+  static Eigen::MatrixXd sums(const Cell& cell, const Functional& weights) {
     static_assert(Dim <= max_sweep_outputs);
-    Eigen::ArrayXXd sums(cell.jets.rows, Dim);
+    Eigen::MatrixXd sums(cell.jets.rows, Dim);
     std::array<double*, static_cast<std::size_t>(Dim)> out;
     for (int axis = 0; axis < Dim; ++axis) out[static_cast<std::size_t>(axis)] = sums.col(axis).data();
     sweep(cell.jets, weights.data(), Dim, out.data());
@@ -170,17 +175,25 @@ class AxisErrors {
 
   // Of functionals at the corners of a cell, the largest size of each sum; 0 where it changes from corner to corner.
   template <class At>
-  static Eigen::ArrayXXd size_of_even(const Cell& cell, const At& at) {
-    Eigen::ArrayXXd least, greatest;
+  static Eigen::MatrixXd size_of_even(const Cell& cell, const At& at) {
+    Eigen::MatrixXd least, greatest;
     for (int c = 0; c < 1 << Dim; ++c) {
       Point<Dim> corner;
       for (int k = 0; k < Dim; ++k) corner[k] = c >> k & 1;
-      const Eigen::ArrayXXd known = sums(cell, at(corner));
-      least = c == 0 ? known : least.min(known);
-      greatest = c == 0 ? known : greatest.max(known);
+      const Eigen::MatrixXd known = sums(cell, at(corner));
+      if (c == 0) least = greatest = known;
+      for (Eigen::Index i = 0; i < known.size(); ++i) {
+        least.data()[i] = std::min(least.data()[i], known.data()[i]);
+        greatest.data()[i] = std::max(greatest.data()[i], known.data()[i]);
+      }
     }
-    const Eigen::ArrayXXd size = greatest.max(-least);
-    return (greatest - least <= of_sums * size).select(size, 0);
+    for (Eigen::Index i = 0; i < least.size(); ++i) {
+      double& size = greatest.data()[i];
+      const double change = size - least.data()[i];
+      size = std::max(size, -least.data()[i]);
+      if (!(change <= of_sums * size)) size = 0;
+    }
+    return greatest;
   }
 
   // How near a corner is to a place along the axes but two: the weight in a multilinear interpolant.

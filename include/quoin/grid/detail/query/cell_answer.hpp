@@ -135,7 +135,7 @@ class CellAnswer {
               Eigen::MatrixXd& H) const {
     const Point<Dim> beyond = x - found.x;
     const bool clamped = outside_ == OutsidePolicy::clamp || (found.cell == nullptr && !gives_second(found.exact_jet));
-    if (!clamped) y.noalias() += J * beyond;
+    for (int j = 0; j < Dim && !clamped; ++j) y += beyond[j] * J.col(j);
     for (int j = 0, pair = 0; j < Dim; ++j)
       for (int k = j; k < Dim; ++k, ++pair) {
         const bool leaves_j = beyond[j] != 0, leaves_k = beyond[k] != 0;

@@ -9,6 +9,8 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,12 +24,16 @@ template <int Dim>
 class EdgeMiddles {
  public:
   /// room: AxisErrors::room of the cell; of edges the axis that has least is left out.
-  EdgeMiddles(const Eigen::ArrayXXd& room, const WeightedNorm& norm)
-      : has_room_((room.rowwise().sum() > 0).template cast<double>()) {
+  EdgeMiddles(const Eigen::MatrixXd& room, const WeightedNorm& norm) : has_room_(Eigen::VectorXd::Zero(room.rows())) {
+    for (Eigen::Index part = 0; part < room.cols(); ++part)
+      for (Eigen::Index row = 0; row < room.rows(); ++row)
+        if (room(row, part) > 0) {
+          has_room_[row] = 1;
+          faces_ = faces_ || part >= Dim;
+        }
     int left_out = 0;
     for (int axis = 1; axis < Dim; ++axis)
-      if (norm(room.col(axis).matrix()) < norm(room.col(left_out).matrix())) left_out = axis;
-    faces_ = room.cols() > Dim && (room.rightCols(room.cols() - Dim) > 0).any();
+      if (norm(room.col(axis)) < norm(room.col(left_out))) left_out = axis;
     for (unsigned axes = all; axes > 0; --axes) {
       const bool is_edge = (axes & (axes - 1)) == 0;
       if (faces_ ? axes != all : axes == all || (is_edge && axes != 1u << left_out)) axes_.push_back(axes);
@@ -48,25 +54,29 @@ class EdgeMiddles {
 
   /// The largest error of each output, from what f is above the interpolant at these points; 0 of outputs that leave no
   /// room.
-  Eigen::VectorXd largest(const std::vector<Eigen::ArrayXd>& differences) const {
-    Eigen::ArrayXd largest = Eigen::ArrayXd::Zero(has_room_.size());
+  Eigen::VectorXd largest(const std::vector<Eigen::VectorXd>& differences) const {
+    const Eigen::Index rows = has_room_.size();
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(rows);
     if (faces_) {
-      for (const Eigen::ArrayXd& difference : differences) largest = largest.max(difference.abs());
-      return largest * has_room_;
+      for (const Eigen::VectorXd& difference : differences)
+        for (Eigen::Index i = 0; i < rows; ++i) largest[i] = std::max(largest[i], std::abs(difference[i]));
+    } else {
+      Eigen::MatrixXd errors(rows, Dim);
+      errors.col(0) = differences[0];  // at the centre
+      for (std::size_t p = 1; p < differences.size(); ++p) {
+        errors.col(static_cast<Eigen::Index>(p)) = differences[p];
+        errors.col(0) -= differences[p];
+      }
+      largest = AxisErrors<Dim>::largest(errors);
     }
-    Eigen::ArrayXXd errors(has_room_.size(), Dim);
-    errors.col(0) = differences[0];  // at the centre
-    for (std::size_t p = 1; p < differences.size(); ++p) {
-      errors.col(static_cast<Eigen::Index>(p)) = differences[p];
-      errors.col(0) -= differences[p];
-    }
-    return AxisErrors<Dim>::largest(errors).array() * has_room_;
+    for (Eigen::Index i = 0; i < rows; ++i) largest[i] *= has_room_[i];
+    return largest;
   }
 
  private:
   static constexpr unsigned all = (1u << Dim) - 1;
 
-  Eigen::ArrayXd has_room_;     // 1 for each output that leaves room, otherwise 0
+  Eigen::VectorXd has_room_;    // 1 for each output that leaves room, otherwise 0
   std::vector<unsigned> axes_;  // bits: along which the points lie in the middle
   bool faces_ = false;
 };

@@ -26,8 +26,10 @@ namespace quoin::grid_detail {
 ///
 ///   s = max_n max(|p^(n)|, |p^(n+1)|) / max(|p^(n-2)|, |p^(n-1)|),  n = 3, ..., 2K,
 ///
-/// is how much faster each grows than the last but one, and the first that p does not have, of which the error is
-/// 4^-(K+1)/(2K+2)! in the middle, is at most max(s |p^(2K)|, sqrt(s) |p^(2K+1)|).
+/// is how much faster each grows than the last but one. Of a function with a pole, whose derivatives are as large as n!,
+/// this grows with n too: where there is one axis it is taken (2K + 2)/(2K - 2) times as large. The first derivative
+/// that p does not have, of which the error is 4^-(K+1)/(2K+2)! in the middle, is then at most
+/// max(s |p^(2K)|, sqrt(s) |p^(2K+1)|).
 template <int Dim>
 class EdgeSeries {
  public:
@@ -92,8 +94,11 @@ class EdgeSeries {
       const double now = std::max(size[n], size[n + 1]), before = std::max(size[n - 2], size[n - 1]);
       if (now > 0) growth = std::max(growth, before > 0 ? now / before : std::numeric_limits<double>::infinity());
     }
+    growth *= growth_of_growth();
     return growth == 0 ? 0 : std::max(growth * size[2 * K], std::sqrt(growth) * size[2 * K + 1]);
   }
+  // With one axis alone; with more, the errors along the others make up for it (docs/notes/accuracy.md).
+  double growth_of_growth() const { return Dim > 1 ? 1 : (2. * order() + 2) / (2. * order() - 2); }
 
   // The largest at the two ends of |p^(n)|, n < 2K + 2.
   Series derivatives_of(const Ends& from, const Ends& to) const {

@@ -32,26 +32,32 @@ template <int Dim>
 Flatness flatness(const std::vector<Eigen::MatrixXd>& jets, double surplus, const Point<Dim>& h,
                   const WeightedNorm& norm, double matters) {
   const Eigen::Index rows = jets[0].rows();
-  Eigen::ArrayXd size = Eigen::ArrayXd::Zero(rows), change = size;
-  Eigen::ArrayXXd slopes = Eigen::ArrayXXd::Zero(rows, Dim);
-  for (const Eigen::MatrixXd& jet : jets) {
-    size = size.max(jet.col(0).array().abs());
-    change = change.max((jet.col(0) - jets[0].col(0)).array().abs());
-    for (int j = 0; j < Dim && jet.cols() > 1; ++j)
-      slopes.col(j) = slopes.col(j).max(h[j] * jet.col(1 + j).array().abs());
-  }
-  double largest = std::max(surplus, norm(change.matrix()));
-  for (const auto& slope : slopes.colwise()) largest = std::max(largest, norm(slope.matrix()));
-  const double nothing = std::max(flat_part * norm(size.matrix()), matters);
+  const Eigen::Index columns = std::min<Eigen::Index>(jets[0].cols(), 1 + Dim);
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(rows);
+  Eigen::MatrixXd sizes =
+      Eigen::MatrixXd::Zero(rows, 1 + Dim);  // of the value, and what slopes make of it over an edge
+  const auto larger = [](double& least, double candidate) { least = std::max(least, std::abs(candidate)); };
+  for (const Eigen::MatrixXd& jet : jets)
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      larger(change[i], jet(i, 0) - jets[0](i, 0));
+      larger(sizes(i, 0), jet(i, 0));
+      for (Eigen::Index j = 1; j < columns; ++j) larger(sizes(i, j), h[j - 1] * jet(i, j));
+    }
+  double largest = std::max(surplus, norm(change));
+  for (int j = 1; j <= Dim; ++j) largest = std::max(largest, norm(sizes.col(j)));
+  const double nothing = std::max(flat_part * norm(sizes.col(0)), matters);
   Flatness flat{.throughout = largest <= nothing,
                 .outputs = std::vector<bool>(static_cast<std::size_t>(rows * (Dim + 1)))};
   for (Eigen::Index i = 0; i < rows; ++i) {
     const double weight = norm.weights()[i];
     const auto output = flat.outputs.begin() + i * (Dim + 1);
-    const bool zero = weight * size[i] <= nothing;
-    for (int j = 0; j < Dim; ++j)
-      output[j] = !zero && weight * (jets[0].cols() > 1 ? slopes(i, j) : change[i]) <= nothing;
-    output[Dim] = zero && weight > 0 && weight * slopes.row(i).maxCoeff() <= nothing;
+    const bool zero = weight * sizes(i, 0) <= nothing;
+    double steepest = 0;
+    for (int j = 0; j < Dim; ++j) {
+      output[j] = !zero && weight * (columns > 1 ? sizes(i, 1 + j) : change[i]) <= nothing;
+      steepest = std::max(steepest, sizes(i, 1 + j));
+    }
+    output[Dim] = zero && weight > 0 && weight * steepest <= nothing;
   }
   return flat;
 }

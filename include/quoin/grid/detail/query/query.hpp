@@ -84,7 +84,7 @@ class Query {
       Eigen::VectorXd y;
       Eigen::MatrixXd J, H;
       writer().write(x, found, y, J, H);
-      Eigen::Map<Eigen::VectorXd>(packed.data(), pairs) = H.transpose() * v;
+      for (std::size_t k = 0; k < packed.size(); ++k) packed[k] = H.col(static_cast<Eigen::Index>(k)).dot(v);
     } else {
       const PackedJets jets = field_.jets(*found.cell);
       PaddedVector padded(v, pack_count(jets.rows) * pack_rows);
@@ -104,9 +104,11 @@ class Query {
     QueryCounters::Query query(core_.counters());
     const CellHit<Dim> found = search().find(x, "jvp", true, query.called_function);
     if (!found.plain()) {
-      const Eigen::VectorXd product = jacobian(x, found) * w;
+      const Eigen::MatrixXd J = jacobian(x, found);
+      const Point<Dim> direction = w;  // w may be Jw
       resize_strong(Jw, field_.rows());
-      Jw = product;
+      Jw.setZero();
+      for (int j = 0; j < Dim; ++j) Jw += direction[j] * J.col(j);
       return found.answer;
     }
     const typename Writer::Weights weights(writer(), found);
@@ -126,7 +128,9 @@ class Query {
     QueryCounters::Query query(core_.counters());
     const CellHit<Dim> found = search().find(x, "vjp", true, query.called_function);
     if (!found.plain()) {
-      const Eigen::VectorXd product = jacobian(x, found).transpose() * v;
+      const Eigen::MatrixXd J = jacobian(x, found);
+      Point<Dim> product;  // v may be Jtv
+      for (int j = 0; j < Dim; ++j) product[j] = J.col(j).dot(v);
       resize_strong(Jtv, Dim);
       Jtv = product;
       return found.answer;

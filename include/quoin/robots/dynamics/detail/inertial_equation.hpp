@@ -6,9 +6,10 @@
 #include "quoin/robots/dynamics/answer_memory.hpp"
 #include "quoin/robots/dynamics/inertial_outputs.hpp"
 #include "quoin/robots/dynamics/reduced_dynamics.hpp"
+#include "quoin/robots/linear_algebra/pivoted_lu.hpp"
+#include "quoin/util/abi_check.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
 namespace quoin::detail {
 
@@ -145,7 +146,9 @@ void InertialEquation<Lines>::begin(const Sample& at_now, const Vector& now, con
   if (options_.stiffness_damping == 0) return;
   given.moving.noalias() = ds(at_now) * directions_;
   given.P.noalias() = ds(at_now).transpose() * given.moving;
-  given.P = compliance(at_now).partialPivLu().solve(given.P).eval();
+  linear_algebra::PivotedLu compliance_factors;
+  compliance_factors.compute(compliance(at_now));
+  compliance_factors.solve_in_place(given.P);
   given.lag = given.P * now.tail(modes());
   given.moved = given.moving * now.tail(modes());
 }
@@ -248,5 +251,9 @@ void InertialEquation<Lines>::differentiate(const Before& given, const Sample& a
     by_now.bottomRightCorner(m, m) -= b * at.Kq;
   }
 }
+
+// Compiled in the library for arms in the plane and in space.
+extern template class InertialEquation<2>;
+extern template class InertialEquation<4>;
 
 }  // namespace quoin::detail

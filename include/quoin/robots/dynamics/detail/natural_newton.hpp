@@ -2,11 +2,11 @@
 #pragma once
 
 #include "quoin/robots/dynamics/step_status.hpp"
+#include "quoin/robots/linear_algebra/pivoted_lu.hpp"
+#include "quoin/util/abi_check.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
-#include <cmath>
 #include <utility>
 
 namespace quoin::detail {
@@ -25,54 +25,48 @@ struct NaturalNewtonReport {
   double correction = 0;  ///< the last one, largest entry
 };
 
+/// The equation of natural_newton, with its type erased: Newton's method is compiled once for all dynamics.
+struct NewtonEquation {
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, linear_algebra::PivotedLu::max_size, 1>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, linear_algebra::PivotedLu::max_size,
+                               linear_algebra::PivotedLu::max_size>;
+
+  void* self;
+  StepStatus (*evaluate)(void* self, const Vector& trial, Vector& r);
+  void (*accept)(void* self, Matrix& matrix);
+};
+
+NaturalNewtonReport natural_newton(NewtonEquation::Vector& z, NewtonEquation::Vector& r, NewtonEquation::Matrix matrix,
+                                   const NaturalNewtonOptions& options, const NewtonEquation& equation);
+
 /// Newton's method for r(z) = 0 with an approximate Jacobian, corrected from iterate to iterate by Broyden's formula.
 /// Steps are shortened until the natural monotonicity test holds (Deuflhard 2004, 3.3), also where r has no value.
 ///
 /// r: that of z. matrix: the approximate Jacobian at z. evaluate(trial, r): StepStatus, r at another point.
 /// accept(): the approximate Jacobian at the point that was evaluated last, which is the iterate from now on.
 template <class Vector, class Matrix, class Evaluate, class Accept>
-NaturalNewtonReport natural_newton(Vector& z, Vector& r, Matrix matrix, const NaturalNewtonOptions& options,
-                                   const Evaluate& evaluate, const Accept& accept) {
-  NaturalNewtonReport report;
-  const auto stop = [&](StepStatus status) {
-    report.status = status;
-    return report;
-  };
-  Matrix broyden = Matrix::Zero(matrix.rows(), matrix.cols());
-  Eigen::FullPivLU<Matrix> lu(matrix.rows(), matrix.cols());
-  Vector direction, trial, trial_r, moved, surprise;
-  for (;; ++report.iterations) {
-    lu.compute(matrix + broyden);
-    if (!lu.isInvertible()) return stop(StepStatus::singular);
-    direction = lu.solve(r);
-    direction = -direction;
-    const double correction = report.correction = direction.template lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(correction)) return stop(StepStatus::singular);
-    if (correction <= options.tolerance) return report;
-
-    double scale = 1;
-    StepStatus obstacle = StepStatus::ok;
-    bool shorter = false;
-    for (int halvings = 0; halvings < 14 && !shorter && report.iterations < options.max_iterations; ++halvings) {
-      trial = z + scale * direction;
-      const StepStatus status = evaluate(std::as_const(trial), trial_r);
-      if (status == StepStatus::ok)
-        shorter = lu.solve(trial_r).template lpNorm<Eigen::Infinity>() <= (1 - scale / 4) * correction;
-      else
-        obstacle = status;
-      if (!shorter) scale /= 2;
-    }
-    if (!shorter) {
-      if (correction <= options.stall_tolerance) return report;
-      return stop(obstacle != StepStatus::ok ? obstacle : StepStatus::not_converged);
-    }
-    matrix = accept();
-    moved = trial - z;
-    surprise = (trial_r - r) - (matrix + broyden) * moved;
-    broyden += surprise * moved.transpose() / moved.squaredNorm();
-    z = trial;
-    r = trial_r;
-  }
+NaturalNewtonReport natural_newton(Vector& z, const Vector& r, const Matrix& matrix,
+                                   const NaturalNewtonOptions& options, Evaluate&& evaluate, Accept&& accept) {
+  struct Calls {
+    Evaluate& evaluate;
+    Accept& accept;
+    Vector trial, r;
+  } calls{evaluate, accept, z, r};
+  NewtonEquation::Vector iterate = z, residual = r;
+  const auto report = natural_newton(
+      iterate, residual, NewtonEquation::Matrix(matrix), options,
+      {.self = &calls,
+       .evaluate =
+           [](void* self, const NewtonEquation::Vector& trial, NewtonEquation::Vector& trial_r) {
+             Calls& of = *static_cast<Calls*>(self);
+             of.trial = trial;
+             const StepStatus status = of.evaluate(std::as_const(of.trial), of.r);
+             trial_r = of.r;
+             return status;
+           },
+       .accept = [](void* self, NewtonEquation::Matrix& next) { next = static_cast<Calls*>(self)->accept(); }});
+  z = iterate;
+  return report;
 }
 
 }  // namespace quoin::detail

@@ -107,7 +107,7 @@ class ArmOverMap {
   struct Sample {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
-    detail::MassFactor<Matrix> factor;
+    detail::MassFactor factor;
 
     static Eigen::Index index(int i, int j) { return i > j ? Terms::mass(i, j) : Terms::mass(j, i); }
     Matrix mass_matrix() const {
