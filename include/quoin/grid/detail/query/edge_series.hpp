@@ -26,9 +26,9 @@ namespace quoin::grid_detail {
 ///
 ///   s = max_n max(|p^(n)|, |p^(n+1)|) / max(|p^(n-2)|, |p^(n-1)|),  n = 3, ..., 2K,
 ///
-/// is how much faster each grows than the last but one. Of a function with a pole, whose derivatives are as large as n!,
-/// this grows with n too: where there is one axis it is taken (2K + 2)/(2K - 2) times as large. The first derivative
-/// that p does not have, of which the error is 4^-(K+1)/(2K+2)! in the middle, is then at most
+/// is how much faster each grows than the last but one. Of a function with a pole, whose derivatives are as large as
+/// n!, this grows with n too: where there is one axis it is taken (2K + 2)/(2K - 2) times as large. The first
+/// derivative that p does not have, of which the error is 4^-(K+1)/(2K+2)! in the middle, is then at most
 /// max(s |p^(2K)|, sqrt(s) |p^(2K+1)|).
 template <int Dim>
 class EdgeSeries {
