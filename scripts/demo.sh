@@ -15,7 +15,7 @@ usage: scripts/demo.sh [--no-setup] [-- <options of $program>]
 Installs missing packages, builds the example $program and runs it: the soft arm's trajectory planned through the
 on-demand grid and with exact dynamics. Prints a table of what was saved and what it cost; data and pictures go to
 $out/, and $out/index.html shows them; without matplotlib it draws fewer and says so. Five minutes from a bare
-machine on 2 cores (308 s measured), longer on slow ones. Options of the program: --checks lists what was checked,
+machine on 2 cores (279 s measured), longer on slow ones. Options of the program: --checks lists what was checked,
 --dimension both takes the plane arm too, --help tells the others.
 
   --no-setup   install nothing

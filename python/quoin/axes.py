@@ -58,8 +58,9 @@ def axis_of(name: Any, axis: Any) -> Axis:
     try:
         if isinstance(axis, Axis):
             return {"linear": linear, "log": log, "periodic": periodic}[axis.kind](axis.lower, axis.upper)
-        lower, upper = axis
-        return linear(lower, upper)
+        if not isinstance(axis, (tuple, list)) or len(axis) != 2:
+            raise ValueError(f"expected (lower, upper), quoin.log(lower, upper) or quoin.periodic(lower, upper), not {axis!r}")
+        return linear(*axis)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"axis {name}: {error}") from None
 

@@ -141,6 +141,8 @@ class Surrogate(Map):
             self.kind, self.map = "function", FunctionMap(f, len(low), self.grid.output_size)
         else:
             self.kind, self.map = "grid", self.grid.at_tolerance(error)
+        if made["failed"] and bool(self.grid.samples().failed.all()):
+            raise ValueError(f"f has no answer at any of {made['failed']} points of the box: {made['reason']}")
         self.error, self.held_out, self.seconds = made["error"], made["held_out"], made["seconds"]
         self.failed, self.reason, self._message = made["failed"], made["reason"], made["message"]
         self.rounds = [SurrogateRound(*one) for one in made["rounds"]]

@@ -138,6 +138,7 @@ class Table:
         self._f = _OfTable(f, tuple(self.axes), np.array([axis.kind == "log" for axis in self.axes.values()]))
         self._calling = {"executor": executor, "store": store, "fingerprint": fingerprint, "derivatives": derivatives}
         self._made: Optional[AdaptiveGrid] = None
+        self._sizing_calls = 0  # of f, before the grid was made
         self._making = threading.RLock()
 
     @property
@@ -175,7 +176,7 @@ class Table:
         if self._made is None:
             return f"Table({names}, f not called yet)"
         told = self.grid.statistics
-        calls = f"{told.corners} corners, {told.exact_evaluations} calls of f"
+        calls = f"{told.corners} corners, {self._sizing_calls + told.exact_evaluations} calls of f"
         return f"Table({names} -> {', '.join(self.outputs)}, relative error {self._relative.min():.3g}, {calls})"
 
     def __call__(self, *points: npt.ArrayLike, missing: str = "raise", **named: npt.ArrayLike) -> TableAnswer:
@@ -295,7 +296,7 @@ class Table:
         }
         table._names = tuple(described["outputs"])
         table._sizes, table._relative = np.array(described["sizes"]), np.array(described["relative"])
-        table._made, table._making = grid, threading.RLock()
+        table._made, table._making, table._sizing_calls = grid, threading.RLock(), 0
         return table
 
     def _make(self) -> AdaptiveGrid:
@@ -325,6 +326,7 @@ class Table:
             samples=coarse.samples(),
         )  # fmt: skip
         self._sizes = sizes
+        self._sizing_calls = coarse.statistics.exact_evaluations
         return grid
 
     def _inside(self) -> FloatArray:

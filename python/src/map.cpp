@@ -79,6 +79,9 @@ void warn(const PyMap& doubtful) {
 }
 
 PyMap& map_of(py::handle object) {
+  if (!py::isinstance<PyMap>(object))
+    throw py::type_error("expected a map, as a grid's view, a kernel or rows of one (arm[9:11]), not " +
+                         py::repr(py::type::of(object).attr("__name__")).cast<std::string>());
   auto& held = object.cast<PyMap&>();
   if (!held.map) call_python(object.attr("_make"), py::none());
   if (!held.map) throw std::logic_error("quoin: a map without a map was asked");

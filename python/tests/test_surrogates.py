@@ -110,3 +110,8 @@ def test_progress_is_shown():
 def test_mistakes_are_told(options, words):
     with pytest.raises((ValueError, TypeError), match=words):
         quoin.Surrogate(waves, **{**BOX, "error": 1e-3, **options})
+
+
+def test_a_function_that_answers_nowhere_is_refused_with_its_reason():
+    with pytest.raises(ValueError, match="f has no answer at any of .* points of the box: value 0 is nan"):
+        quoin.Surrogate(lambda x: np.array([np.nan]), **BOX, error=1e-3)

@@ -175,6 +175,7 @@ def test_what_is_outside_is_told_by_name_and_row_or_left_out(table):
         (lambda t: quoin.log(0, 1), "logarithm"),
         (lambda t: quoin.periodic(1, 1), "lower one first"),
         (lambda t: quoin.Table(gas, dict(T=(1, 0))), "axis T"),
+        (lambda t: quoin.Table(gas, dict(T=(1, 2, "log"))), r"axis T: expected \(lower, upper\), quoin.log"),
         (lambda t: quoin.Table(gas, {"a b": (0, 1)}), "a b"),
         (lambda t: quoin.Table(gas, AXES, cells=[1, 2]), "cells"),
         (lambda t: quoin.Table(gas, AXES, cells=[2, 2, 1]), "cells of phi = 1"),
@@ -252,3 +253,15 @@ def test_samples_are_in_the_table_s_own_variables(table):
     samples = table.samples()
     assert samples.points[:, 0].min() == pytest.approx(3e3) and samples.points[:, 0].max() == pytest.approx(3e4)
     assert samples.values[0] == pytest.approx(gas(*samples.points[0]))
+
+
+def test_a_table_prints_all_calls_of_f_those_for_its_sizes_too():
+    calls = []
+
+    def counted(a):
+        calls.append(a)
+        return [np.sin(a)]
+
+    table = quoin.Table(counted, dict(a=(0, 3)), relative=1e-2, derivatives=0)
+    table.fill()
+    assert f"{len(calls)} calls of f" in repr(table)

@@ -202,6 +202,7 @@ def test_a_filter_and_feedback_are_those_of_the_textbook():
         (lambda m, a: planning.track(m, a[:2], path(), control=(0, [1, 1, 1])), r"control\[1\]"),
         (lambda m, a: planning.track(m, a[:2], path(), control=(0, 1), control_rate=0), "control_rate"),
         (lambda m, a: planning.track(m, a[:2], path() * np.nan, control=(0, 1)), "not finite"),
+        (lambda m, a: planning.track(m, [0, 1], path(), control=(0, 1)), "expected a map, as a grid's view.*not 'list'"),
         (lambda m, a: planning.track(3, a[:2], path(), control=(0, 1)), "model is a int"),
         (lambda m, a: planning.run(3, planning.track(m, a[:2], path(), control=(-9, 9))), "no reset"),
         (lambda m, a: planning.run(Masses([0, 0]), 3), "plan is a int"),

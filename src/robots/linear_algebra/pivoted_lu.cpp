@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -20,8 +19,8 @@ void PivotedLu::compute(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   for (int j = 0; j < size_; ++j)
     for (int i = 0; i < size_; ++i) at(i, j) = matrix(i, j);
   for (int k = 0; k < size_; ++k) {
-    int& row = row_[static_cast<std::size_t>(k)] = k;
-    int& column = column_[static_cast<std::size_t>(k)] = k;
+    int& row = row_[k] = k;
+    int& column = column_[k] = k;
     double largest = -1;
     for (int j = k; j < size_; ++j)
       for (int i = k; i < size_; ++i)
@@ -51,14 +50,14 @@ bool PivotedLu::is_invertible(double threshold) const {
 void PivotedLu::solve_in_place(Eigen::Ref<Eigen::MatrixXd> B) const {
   for (Eigen::Index c = 0; c < B.cols(); ++c) {
     double* b = B.col(c).data();
-    for (int k = 0; k < size_; ++k) std::swap(b[k], b[row_[static_cast<std::size_t>(k)]]);
+    for (int k = 0; k < size_; ++k) std::swap(b[k], b[row_[k]]);
     for (int k = 0; k < size_; ++k)
       for (int i = k + 1; i < size_; ++i) b[i] -= at(i, k) * b[k];
     for (int k = size_ - 1; k >= 0; --k) {
       b[k] /= at(k, k);
       for (int i = 0; i < k; ++i) b[i] -= at(i, k) * b[k];
     }
-    for (int k = size_ - 1; k >= 0; --k) std::swap(b[k], b[column_[static_cast<std::size_t>(k)]]);
+    for (int k = size_ - 1; k >= 0; --k) std::swap(b[k], b[column_[k]]);
   }
 }
 

@@ -5,8 +5,6 @@
 
 #include <Eigen/Core>
 
-#include <array>
-
 namespace quoin::linear_algebra {
 
 /// Factors of a small square matrix by elimination with full pivoting. Not Eigen's: that takes seconds to compile for
@@ -26,12 +24,12 @@ class PivotedLu {
   void solve_in_place(Eigen::Ref<Eigen::MatrixXd> B) const;
 
  private:
-  double& at(int row, int column) { return entries_[static_cast<std::size_t>(row + column * max_size)]; }
-  double at(int row, int column) const { return entries_[static_cast<std::size_t>(row + column * max_size)]; }
+  double& at(int row, int column) { return entries_[row + column * size_]; }
+  double at(int row, int column) const { return entries_[row + column * size_]; }
 
   int size_ = 0;
-  std::array<double, std::size_t{max_size * max_size}> entries_;  // L without its unit diagonal, and U; by columns
-  std::array<int, std::size_t{max_size}> row_, column_;           // that were exchanged with k in step k
+  double entries_[max_size * max_size];   // L without its unit diagonal, and U; by columns
+  int row_[max_size], column_[max_size];  // that were exchanged with k in step k
 };
 
 }  // namespace quoin::linear_algebra
