@@ -309,10 +309,11 @@ DerivativeCheck compare_with_differences(const ValuesOf<Dim>& map, const Point<D
 /// Compares a Jacobian with central differences, row by row: each output on its own scale, each input in steps of its
 /// own size |x_i| (1 where x_i is 0). A row is wrong if it misses differences that agree among each other over three
 /// steps, however small the others' outputs are; right if these agree to a thousandth and so does the row; and
-/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row; or if
-/// forward and backward differences stay apart and the row lies between them: f has a kink at x. With
-/// the default steps an error of 1e-5 of a row of a smooth f is detected; what is below 1e-6 of a row counts as
-/// rounding, and a row whose derivatives are below 1e-14 of the outputs as constant. No tolerance has to be guessed.
+/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row; if
+/// the last steps come ever closer to the row, because f changes within less than their length; or if forward and
+/// backward differences stay apart and the row lies between them: f has a kink at x. With the default steps an error of
+/// 1e-5 of a row of a smooth f is detected; what is below 1e-6 of a row counts as rounding, and a row whose derivatives
+/// are below 1e-14 of the outputs as constant. No tolerance has to be guessed.
 ///
 ///   auto check = check_derivatives<4>(map, x);
 ///   if (!check.passed) std::cerr << check.message;

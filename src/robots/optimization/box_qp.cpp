@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -148,13 +149,14 @@ BoxQpStatus BoxQp::follow_bounds(const Eigen::Ref<const Eigen::MatrixXd>& hessia
     // The minimum of this face: the variable that gains most off its bound is let go.
     product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * x;
     gradient_ = gradient + product_;
+    constexpr double infinite = std::numeric_limits<double>::infinity();  // where the next factorization will refuse
     double most = 0;
     for (Eigen::Index i = 0; i < size; ++i) {
       const bool pressed = gradient_[i] > 0 ? x[i] <= lower[i] : x[i] >= upper[i];
       if (pressed || std::binary_search(free_.begin(), free_.end(), i)) continue;
       double sums = std::abs(gradient[i]);  // of which it is made: less than their rounding is none
       for (Eigen::Index j = 0; j < size; ++j) sums += std::abs(hessian(std::max(i, j), std::min(i, j)) * x[j]);
-      const double gain = gradient_[i] * gradient_[i] / hessian(i, i);
+      const double gain = hessian(i, i) > 0 ? gradient_[i] * gradient_[i] / hessian(i, i) : infinite;
       if (std::abs(gradient_[i]) <= 1e-14 * sums || gain <= most) continue;
       most = gain;
       blocking = i;

@@ -34,8 +34,8 @@ Flatness flatness(const std::vector<Eigen::MatrixXd>& jets, double surplus, cons
   const Eigen::Index rows = jets[0].rows();
   const Eigen::Index columns = std::min<Eigen::Index>(jets[0].cols(), 1 + Dim);
   Eigen::VectorXd change = Eigen::VectorXd::Zero(rows);
-  Eigen::MatrixXd sizes =
-      Eigen::MatrixXd::Zero(rows, 1 + Dim);  // of the value, and what slopes make of it over an edge
+  // Of the value, and of what slopes make of it over an edge.
+  Eigen::MatrixXd sizes = Eigen::MatrixXd::Zero(rows, 1 + Dim);
   const auto larger = [](double& least, double candidate) { least = std::max(least, std::abs(candidate)); };
   for (const Eigen::MatrixXd& jet : jets)
     for (Eigen::Index i = 0; i < rows; ++i) {
