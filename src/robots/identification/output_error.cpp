@@ -6,6 +6,7 @@
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
+#include "leverage.hpp"
 #include "point_cost.hpp"
 #include "uniform.hpp"
 
@@ -323,23 +324,24 @@ void Search::analyze(OutputErrorFit& fit) {
 
   const MatrixXd seen = known.directions.leftCols(rank);  // count x rank
   const VectorXd sizes = known.singular_values.head(rank);
-  MatrixXd root;  // covariance of the seen directions = root root^T
+  const MatrixXd back = scales.asDiagonal() * seen * sizes.cwiseInverse().asDiagonal(), moved = all * back;
+  const detail::Leverage leverage(moved, back);
   if (cost_.by_norms) {
-    const MatrixXd moved = all * (scales.asDiagonal() * seen * sizes.cwiseInverse().asDiagonal());
-    root = sizes.cwiseInverse().asDiagonal() *
-           detail::moves_under_random_counts(cost_, errors.e, moved, options_.resamples) /
-           std::sqrt(static_cast<double>(options_.resamples));
+    const MatrixXd moves = detail::moves_under_random_counts(cost_, errors.e, moved, options_.resamples);
+    fit.deviations = (back * moves).rowwise().norm() / std::sqrt(static_cast<double>(options_.resamples));
   } else {
-    root = (fit.residual_deviation * sizes.cwiseInverse()).asDiagonal();
+    for (const Index j : free_) fit.deviations[j] = leverage.deviation(j, errors.e);
   }
-  fit.deviations = scales.cwiseProduct((seen * root).rowwise().norm());
   for (const auto& direction : known.weak)
     for (Index j = 0; j < count; ++j)
       if (std::abs(direction.components[j]) > 1e-3) fit.deviations[j] = infinity;
   // The fewer points there are, the more of them a sum of norms fits exactly, and the less they tell of the noise.
   constexpr std::size_t fewest_points = 8;
   if (cost_.by_norms && points_.size() < fewest_points) return;
-  fit.margins = detail::student_quantile(left) * fit.deviations;
+  for (const Index j : free_) {
+    const double freedom = leverage.degrees_of_freedom(j);
+    if (freedom >= 1) fit.margins[j] = detail::student_quantile(freedom) * fit.deviations[j];
+  }
 }
 
 }  // namespace

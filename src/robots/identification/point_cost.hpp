@@ -31,12 +31,13 @@ struct PointCost {
 
 /// How an estimate that minimizes the cost of e + jacobian s, from s = 0, scatters with the noise: its moves when every
 /// point counts a random number of times (Jin, Ying, Wei, "A simple resampling method by perturbing the minimand",
-/// Biometrika 88, 2001): the mean of two exponentials of mean 1, and sqrt(2) times the move. parameters x draws; always
-/// the same draws.
+/// Biometrika 88, 2001): the mean of eight exponentials of mean 1, and sqrt(8) times the move. parameters x draws;
+/// always the same draws.
 Eigen::MatrixXd moves_under_random_counts(PointCost cost, const Eigen::VectorXd& e, const Eigen::MatrixXd& jacobian,
                                           int draws);
 
-/// The 97.5 % quantile of Student's t: an interval of 95 % reaches so many deviations to either side.
-double student_quantile(Eigen::Index degrees_of_freedom);
+/// The 97.5 % quantile of Student's t, of at least one degree of freedom: an interval of 95 % reaches so many deviations
+/// to either side.
+double student_quantile(double degrees_of_freedom);
 
 }  // namespace quoin::identification::detail

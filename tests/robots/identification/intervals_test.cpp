@@ -4,6 +4,7 @@
 #include "quoin/robots/identification/output_error.hpp"
 
 #include "testing/drawn.hpp"
+#include "tests/robots/identification/drawn_noise.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,33 +18,12 @@ using namespace quoin::identification;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using quoin::test::Coverage;
+using quoin::test::noise_laws;
+using quoin::test::noise_of;
+using quoin::test::NoiseLaw;
 
 namespace {
-
-enum class NoiseLaw { normal, growing, heavy_tails, outliers };
-constexpr auto noise_laws = {NoiseLaw::normal, NoiseLaw::growing, NoiseLaw::heavy_tails, NoiseLaw::outliers};
-const char* name_of(NoiseLaw law) {
-  return law == NoiseLaw::normal        ? "normal"
-         : law == NoiseLaw::growing     ? "growing"
-         : law == NoiseLaw::heavy_tails ? "heavy tails"
-                                        : "outliers";
-}
-
-/// Independent from point to point, isotropic, of about this size.
-MatrixXd noise_of(NoiseLaw law, double scale, Index frames, std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  MatrixXd noise(2, frames);
-  for (Index i = 0; i < frames; ++i) {
-    double size = scale;
-    if (law == NoiseLaw::growing) size *= 0.3 + 2.7 * static_cast<double>(i) / static_cast<double>(frames);
-    if (law == NoiseLaw::heavy_tails)
-      size /= std::sqrt((std::pow(normal(random), 2) + std::pow(normal(random), 2)) / 2);
-    if (law == NoiseLaw::outliers && uniform(random) < 0.08) size *= 20;
-    noise.col(i) << size * normal(random), size * normal(random);
-  }
-  return noise;
-}
 
 /// A decaying turn of a point about a centre: amplitude, damping, frequency, phase, and the centre's two coordinates.
 OutputPrediction decaying_turn(Index frames) {
@@ -65,11 +45,6 @@ OutputPrediction decaying_turn(Index frames) {
     return true;
   };
 }
-
-struct Coverage {
-  int held = 0, intervals = 0;
-  double share() const { return static_cast<double>(held) / intervals; }
-};
 
 void cover(Coverage& result, OutputErrorCriterion criterion, NoiseLaw law, double scale, Index frames, int parameters,
            int draws) {
@@ -115,7 +90,9 @@ TEST_CASE("intervals of 95 % hold the truth as often, from 8 points on, under an
         }
       CAPTURE(to_string(criterion), name_of(law), all.intervals);
       CHECK(all.share() > 0.93);
-      CHECK(all.share() < 0.98);
+      // Intervals by each point's own error are long where some err much more: the sums are then of few.
+      const bool few_tell = criterion == OutputErrorCriterion::least_squares && law == NoiseLaw::outliers;
+      CHECK(all.share() < (few_tell ? 0.99 : 0.98));
       CHECK(all.intervals > 29 * draws);  // of 30
     }
 }

@@ -117,11 +117,12 @@ struct OutputErrorFit {
 /// damping never vanishes: along a direction that the outputs do not show, the parameters stay where they are. One
 /// prediction with derivatives per iteration, one without per trial step; O(outputs parameters^2) besides.
 ///
-/// Deviations: for least squares from the variance of the residuals, sigma^2 (J^T J)^-1, for noise of one size; for
-/// norms from the estimates under random weights of the points (Jin, Ying, Wei 2001), for any noise; errors below the
-/// smoothing count by what they would be without their own point's pull. Both want noise that is independent from point
-/// to point, and are of the local model without its bounds. Margins are deviations times a quantile of Student's t; of
-/// norms they begin with 8 points (docs/robots/output_error.md has how often they hold).
+/// Deviations: for least squares from each number's own error by its leverage (MacKinnon, White 1985), for norms from
+/// the estimates under random weights of the points (Jin, Ying, Wei 2001), where errors below the smoothing count by
+/// what they would be without their own point's pull. Both are for noise of any sizes that is independent from point to
+/// point, and of the local model without its bounds. Margins are deviations times a quantile of Student's t, by as many
+/// degrees of freedom as numbers tell of the parameter (Bell, McCaffrey 2002); of norms they begin with 8 points
+/// (docs/notes/output_error.md has how often they hold).
 ///
 /// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point,
 /// and what the prediction throws.
