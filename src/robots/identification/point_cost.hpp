@@ -36,8 +36,8 @@ struct PointCost {
 Eigen::MatrixXd moves_under_random_counts(PointCost cost, const Eigen::VectorXd& e, const Eigen::MatrixXd& jacobian,
                                           int draws);
 
-/// The 97.5 % quantile of Student's t, of at least one degree of freedom: an interval of 95 % reaches so many deviations
-/// to either side.
+/// The 97.5 % quantile of Student's t, from one degree of freedom on: an interval of 95 % reaches so many deviations to
+/// either side.
 double student_quantile(double degrees_of_freedom);
 
 }  // namespace quoin::identification::detail
