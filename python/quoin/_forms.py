@@ -9,6 +9,8 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from quoin._given import is_masked
+
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -25,7 +27,7 @@ def numbers(what: str, value: Any) -> FloatArray:
     """An array of float64. Raises TypeError for what are no real numbers."""
     if value is None:
         raise TypeError(f"f returned None in the place of {what}: is a return missing?")
-    if _is_masked(value):
+    if is_masked(value):
         raise TypeError(f"f answered {what} that is a masked array: what is masked is no number; fill it")
     try:
         array = np.asarray(value)
@@ -34,12 +36,6 @@ def numbers(what: str, value: Any) -> FloatArray:
     if array.dtype.kind not in "fiub":
         raise TypeError(f"f answered {what} of dtype {array.dtype}, expected real numbers")
     return array.astype(np.float64, copy=False)
-
-
-def _is_masked(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(map(_is_masked, value))
-    return isinstance(value, np.ma.MaskedArray)
 
 
 def owned(answer: Any) -> Any:

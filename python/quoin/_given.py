@@ -7,6 +7,9 @@ import numbers
 import operator
 from typing import Any, Optional
 
+import numpy as np
+import numpy.typing as npt
+
 
 def whole(name: str, value: Any) -> int:
     """Raises TypeError for what is no whole number."""
@@ -23,6 +26,26 @@ def real(name: str, value: Any) -> float:
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or getattr(value, "shape", None) == ()):
         raise TypeError(f"{name} = {value!r}: expected a number")
     return float(value)
+
+
+def reals(name: str, value: Any) -> npt.NDArray[np.float64]:
+    """An array of float64. Raises TypeError for what are no real numbers, which numpy casts or unmasks in silence."""
+    if is_masked(value):
+        raise TypeError(f"{name}: a masked array: what is masked is no number; fill it")
+    try:
+        array = np.asarray(value)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"{name}: {error}") from None
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name}: an array of {array.dtype}, expected real numbers")
+    return array.astype(np.float64, copy=False)
+
+
+def is_masked(value: Any) -> bool:
+    """Whether it is a masked array, or a list of some."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
 
 
 def truth(name: str, value: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin.grids import AdaptiveGrid
 from quoin.options import GridOptions
 
@@ -176,7 +177,7 @@ def suggest_surrogate(
     """
     if not isinstance(grid, AdaptiveGrid):
         raise TypeError(f"grid is a {type(grid).__name__}, expected an AdaptiveGrid")
-    _require_inside(np.asarray(points, dtype=np.float64), grid.options)
+    _require_inside(reals("points", points), grid.options)
     task = {
         "tolerance": float(tolerance),
         "queries": float(queries),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._given import real, whole
+from quoin._given import is_masked, real, reals, whole
 from quoin._words import Word, readable
 from quoin.errors import CornerFailure, DomainError
 
@@ -234,7 +234,7 @@ class RungeKutta(Dynamics):
         scales: Optional[npt.ArrayLike] = None,
     ) -> None:
         rates = compiled_rates(dynamics)
-        super().__init__(_core.runge_kutta(rates, float(duration), int(steps), float(tolerance), scales))
+        super().__init__(_core.runge_kutta(rates, float(duration), whole("steps", steps), float(tolerance), scales))
 
 
 def runge_kutta_step(
@@ -327,7 +327,7 @@ class Differenced:
 
     def step(self, x: npt.ArrayLike, u: npt.ArrayLike) -> FloatArray:
         """The next state (n,)."""
-        x, u = np.array(x, dtype=np.float64), np.array(u, dtype=np.float64)
+        x, u = reals("x", x).copy(), reals("u", u).copy()
         if x.shape != (self.state_size,) or u.shape != (self.control_size,):
             raise ValueError(f"x {x.shape} and u {u.shape}, expected ({self.state_size},) and ({self.control_size},)")
         return shaped(self._step(x, u), (self.state_size,), "step").astype(np.float64)
@@ -344,7 +344,7 @@ class Differenced:
     def _columns(
         self, step: Callable[[FloatArray], FloatArray], at: npt.ArrayLike, scales: FloatArray, middle: FloatArray
     ) -> FloatArray:
-        center = np.array(at, dtype=np.float64)
+        center = reals("x, u", at).copy()
         columns = np.empty((self.state_size, len(center)))
         for j, far in enumerate(self._difference * np.maximum(np.abs(center), scales)):
             sides: list[tuple[float, FloatArray]] = []
@@ -364,7 +364,7 @@ class Differenced:
 
 
 def _scales(name: str, given: Optional[npt.ArrayLike], size: int) -> FloatArray:
-    scales = np.ones(size) if given is None else np.array(given, dtype=np.float64)
+    scales = np.ones(size) if given is None else reals(name, given).copy()
     if scales.shape != (size,) or not np.all((scales > 0) & np.isfinite(scales)):
         raise ValueError(f"{name} = {np.asarray(given).tolist()}, expected {size} numbers, positive and finite")
     return scales
@@ -440,6 +440,8 @@ def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any]
 
 def shaped(value: Any, shape: tuple[int, ...], what: str) -> FloatArray:
     """An array of numbers of this shape. Raises ValueError for another shape, TypeError for what are no numbers."""
+    if is_masked(value):
+        raise TypeError(f"{what} returned a masked array: what is masked is no number; fill it")
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{what} returned an array of {array.dtype}, expected real numbers")

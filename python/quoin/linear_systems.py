@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin._parts import need
 from quoin._words import readable
 
@@ -46,7 +47,7 @@ class LinearSystem:
         if self.D is None and m and p:
             object.__setattr__(self, "D", np.zeros(p + m))
         for name, shape in (("A", n + n), ("B", n + m), ("C", p + n), ("D", p + m)):
-            array = np.asarray(getattr(self, name), dtype=np.float64)
+            array = reals(name, getattr(self, name))
             if array.ndim != 2 or array.shape != shape:
                 raise ValueError(f"{name}: shape {array.shape}, expected {shape}")
             object.__setattr__(self, name, array)
@@ -79,7 +80,7 @@ class LinearSystem:
     def simulate(self, inputs: npt.ArrayLike, *, start: Optional[npt.ArrayLike] = None) -> FloatArray:
         """The outputs (T, p) of a discrete system for inputs (T, m) from a state (n,), by default 0. Of one input and
         one output: also (T,) for (T,)."""
-        array = np.asarray(inputs, dtype=np.float64)
+        array = reals("inputs", inputs)
         if array.ndim != 1:
             return _core.simulate(self._computed, array, start)
         outputs = _core.simulate(self._computed, array[:, np.newaxis], start)

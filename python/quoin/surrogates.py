@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Derivatives
-from quoin._given import real, whole
+from quoin._given import real, reals, whole
 from quoin._paths import Path
 from quoin._words import readable
 from quoin.functions import FunctionMap
@@ -117,7 +117,7 @@ class Surrogate(Map):
         held_out: int = 8,
         progress: Union[bool, Callable[[Progress], Any]] = False,
     ) -> None:
-        low, high = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
+        low, high = reals("lower", lower).copy(), reals("upper", upper).copy()
         if low.ndim != 1 or low.shape != high.shape or not 1 <= len(low) <= 6:
             raise ValueError(f"lower of shape {low.shape} and upper of shape {high.shape}, expected (dim,), dim 1 to 6")
         options = {

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Derivatives
-from quoin._given import whole
+from quoin._given import reals, whole
 from quoin._paths import Path, file_path
 from quoin._words import refuse_unknown
 from quoin.answers import Trust
@@ -111,11 +111,11 @@ class Table:
         if not isinstance(axes, Mapping) or not 1 <= len(axes) <= 6:
             raise ValueError("axes: expected a mapping of 1 to 6 names to quoin.linear, log or periodic, or (lower, upper)")
         self.axes = {str(name): axis_of(name, axis) for name, axis in axes.items()}
-        self._relative = np.asarray(relative, dtype=np.float64)
+        self._relative = reals("relative", relative)
         if self._relative.ndim > 1 or not np.all((self._relative > 0) & np.isfinite(self._relative)):
             raise ValueError(f"relative = {self._relative.tolist()}: expected a number above 0, or one for each output")
         self._names = None if outputs is None else _checked_names(outputs)
-        self._sizes = None if sizes is None else np.asarray(sizes, dtype=np.float64)
+        self._sizes = None if sizes is None else reals("sizes", sizes)
         if self._sizes is not None and not (self._sizes.ndim == 1 and np.all(self._sizes > 0)):
             raise ValueError(f"sizes = {self._sizes.tolist()}: expected a number above 0 for each output")
         if derivatives not in ("infer", 0, 1):
@@ -387,7 +387,4 @@ def _checked_names(outputs: Sequence[str]) -> tuple[str, ...]:
 
 
 def _numbers(name: str, value: Any) -> FloatArray:
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{name}: an array of {array.dtype}, expected real numbers")
-    return array.astype(np.float64)
+    return reals(name, value).copy()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plans of iLQR are those of the Riccati recursion where it applies, keep their bounds, and call Python where asked."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -207,3 +209,61 @@ def test_mistakes_are_told_with_their_numbers():
 
     with pytest.raises(ValueError, match=r"dr_dx returned an array of shape \(3, 1\), expected \(3, 2\)"):
         planning.ilqr(linear, wrong, start=START, guess=np.zeros((5, 1)))
+
+
+def test_numbers_that_are_none_are_refused_by_name_wherever_plans_take_them():
+    horizon, hidden = 10, np.ma.array([[1.0]] * 10, mask=True)
+    plan = dict(start=START, guess=np.zeros((horizon, 1)))
+    dynamics = quoin.LinearDynamics(A, B)
+    cost = planning.QuadraticCost(control=R, final=F)
+    for value, what in ((hidden, "guess: a masked array"), (hidden.data + 1j, "guess: an array of complex128")):
+        with pytest.raises(TypeError, match=what):
+            planning.ilqr(dynamics, cost, start=START, guess=value)
+    for weight, what in (([1, 2j], "complex128"), (np.ma.array([1.0, 2], mask=[0, 1]), "masked"), (["1", "2"], "<U1")):
+        with pytest.raises(TypeError, match=f"state: .*{what}"):
+            planning.QuadraticCost(state=weight)
+    with pytest.raises(ValueError, match="state: a weight is not finite"):
+        planning.QuadraticCost(state=[1, math.nan])
+    for unit in (1e-13, 1.0, 1e13):  # of weights, which are as small as squares of states are large
+        planning.QuadraticCost(state=unit * np.ones((2, 2)))
+        with pytest.raises(ValueError, match="negative eigenvalue"):
+            planning.QuadraticCost(state=unit * np.diag([1, -1e-3]))
+        with pytest.raises(ValueError, match="not symmetric"):
+            planning.QuadraticCost(state=unit * np.array([[1, 0.5], [0, 1]]))
+
+    def hides(i, x, u):
+        return np.ma.array(x, mask=[0, 1]), np.eye(2), np.zeros((2, len(u)))
+
+    with pytest.raises(TypeError, match="a residual: a masked array"):
+        planning.ilqr(dynamics, [cost, hides], **plan)
+    with pytest.raises(TypeError, match="step returned a masked array"):
+        quoin.Differenced(lambda x, u: np.ma.array(x, mask=[0, 1]), 2, 1).step([0, 1], [0])
+    with pytest.raises(TypeError, match="x: a masked array"):
+        quoin.Differenced(lambda x, u: x, 2, 1).step(np.ma.array([0, 1], mask=[0, 1]), [0])
+
+
+def test_a_truth_that_shows_nothing_corrects_nothing_and_what_it_does_to_its_controls_is_its_own():
+    shape = quoin.AdaptiveGrid(lambda x: np.array([math.sin(x[0]), x[1]]), [0.2, 0.2])
+    cost = [planning.MapCost(shape, [0.5, 0.2]), planning.QuadraticCost(control=[0.1])]
+    dynamics, other = quoin.LinearDynamics(A, B), quoin.LinearDynamics(1.05 * A, B)
+
+    def shown(controls):
+        states = other.rollout(START, controls).states
+        controls.fill(7)
+        return np.stack([np.sin(states[:, 0]), states[:, 1]], 1)
+
+    def correct(truth=shown, **options):
+        begin = dict(start=START, guess=np.zeros((10, 1)))
+        return planning.correct_by_rollouts(dynamics, cost, truth, **begin, **options)
+
+    plan = correct(max_rollouts=20)
+    assert plan.converged and not np.any(plan.controls == 7)
+    with pytest.raises(ValueError, match="truth returned None in the place of outputs"):
+        correct(lambda controls: None)
+    with pytest.raises(TypeError, match="truth returned: a masked array"):
+        correct(lambda controls: np.ma.array(np.ones((11, 2)), mask=True))
+    with pytest.raises(TypeError, match="truth is a int, expected a function"):
+        correct(3)
+    for options in (dict(max_rollouts=2.5), dict(max_rollouts=math.nan), dict(tolerance="1e-3")):
+        with pytest.raises(TypeError, match=next(iter(options))):
+            correct(**options)

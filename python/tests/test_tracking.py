@@ -218,3 +218,18 @@ def test_mistakes_are_told(call, words):
     arm, model = body()
     with pytest.raises((ValueError, TypeError), match=words):
         call(model, arm)
+
+
+def test_paths_and_outputs_that_hide_numbers_are_refused():
+    arm, model = body()
+    hidden = np.ma.array(path(), mask=path() > 0.05)
+    for wrong, what in ((hidden, "masked array"), (path() + 0.1j, "complex128")):
+        with pytest.raises(TypeError, match=f"path: an? .*{what}"):
+            planning.track(model, arm[:2], wrong, control=(-15, 15))
+    plan = planning.track(model, arm[:2], path(), control=(-15, 15))
+    with pytest.raises(TypeError, match="simulator returned: a masked array"):
+        planning.run(lambda controls: hidden, plan)
+    with pytest.raises(TypeError, match="noise = 'loud'"):
+        planning.run(Masses([0, 0]), plan, noise="loud")
+    with pytest.raises(TypeError, match="estimate = 'no': expected True or False"):
+        plan.feedback(estimate="no")

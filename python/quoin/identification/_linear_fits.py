@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin._words import readable
 from quoin.linear_systems import LinearSystem
 from quoin.stops import Outcome, Stop
@@ -97,5 +98,5 @@ def fit_percentage(measured: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 
 def _rows(samples: npt.ArrayLike) -> FloatArray:
-    array = np.asarray(samples, dtype=np.float64)
+    array = reals("samples", samples)
     return array[:, np.newaxis] if array.ndim == 1 else array

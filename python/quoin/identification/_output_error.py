@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin._words import readable
 from quoin.dynamics import StepFailure, shaped
 from quoin.errors import CornerFailure, DomainError
@@ -206,7 +207,7 @@ def fit_output_error(
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion = {criterion!r}, expected one of {CRITERIA}")
-    outputs = np.asarray(measured, dtype=np.float64)
+    outputs = reals("measured", measured)
     if outputs.ndim != 2:
         raise ValueError(f"measured: shape {outputs.shape}, expected (frames, rows)")
     if not difference_step > 0:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin.planning._collocation_plan import SCHEMES, CollocationPlan, Scheme, compiled_plan, plan_from
 from quoin.planning._continuous_costs import EndTerm, PathTerm, RunningTerm, terms_of
 from quoin.planning._nlp import NlpIteration, ipopt_options
@@ -194,7 +195,7 @@ def collocate(
 
 def _at(final: npt.ArrayLike, n: int) -> tuple[EndTerm, npt.NDArray[np.float64]]:
     """x of the entries that are given, and what they shall be."""
-    wanted = np.asarray(final, dtype=np.float64)
+    wanted = reals("final", final)
     if wanted.shape != (n,):
         raise ValueError(f"final: shape {wanted.shape}, expected ({n},)")
     given = ~np.isnan(wanted)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin._words import Word, readable
 from quoin.dynamics import StepStatus
 from quoin.planning._nlp import need_ipopt
@@ -119,7 +120,7 @@ class CollocationPlan(Outcome):
     def __post_init__(self) -> None:
         for name in ("times", "states", "controls", "rates"):
             if getattr(self, name) is not None:
-                object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.float64))
+                object.__setattr__(self, name, reals(name, getattr(self, name)))
         if self.scheme not in SCHEMES:
             raise ValueError(f"scheme = {self.scheme!r}, expected one of {SCHEMES}")
         count = len(self.times) if self.times.ndim == 1 else 0
@@ -173,7 +174,7 @@ class CollocationPlan(Outcome):
 
     def _at(self, time: npt.ArrayLike, controls: bool) -> FloatArray:
         need_ipopt()
-        at = np.asarray(time, dtype=np.float64)
+        at = reals("time", time)
         if at.ndim > 1:
             raise ValueError(f"time: shape {at.shape}, expected () or (M,)")
         values = _core.plan_at(compiled_plan(self), np.atleast_1d(at), controls)

@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from quoin._given import reals
 from quoin.dynamics import shaped
 from quoin.planning._costs import MapCost, QuadraticCost, answer_of, sequence
 
@@ -71,7 +72,7 @@ def _ended(what: str, f: Any, n: int, cost: bool) -> tuple[str, Any]:
 
 def _shaped(what: str, answer: tuple[Any, ...], sizes: tuple[int, int], cost: bool) -> Answer:
     value, dx, du = answer
-    values = np.asarray(value, dtype=np.float64)
+    values = reals(f"{what} returned", value)
     if values.ndim > 1 or (values.ndim == 0 and not cost):
         raise ValueError(f"{what} returned values of shape {values.shape}, expected {'() or (p,)' if cost else '(p,)'}")
     by_x = shaped(dx, (*values.shape, sizes[0]), what)

@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
+from quoin._given import real, reals, whole
 from quoin._words import readable
 from quoin.dynamics import AnyDynamics
 from quoin.planning._costs import MapCost, Term, sequence
@@ -53,7 +54,8 @@ class CorrectedPlan(Outcome):
     cost : float
         Of that plan, on the truth.
     stop : Stop
-        `converged`: the last plan is a minimum of the corrected model, and the truth shows the cost that it promised.
+        `converged`: the last plan is a minimum of the corrected model, and the truth shows the cost that it promised;
+        nothing of constraints and bounds of states on the truth.
         `iteration_limit`: no rollout was left. `stalled`: the truth became worse twice in a row. Else why the planner
         ended without a plan.
     iterations : int
@@ -102,7 +104,8 @@ def correct_by_rollouts(
     tolerance : float
         Between the cost that a plan promises and the one that the truth shows, relative.
     **planner
-        Further arguments of `ilqr`.
+        Further arguments of `ilqr`. Constraints and bounds of states are those of the model's motion alone: the truth
+        does not show whether it keeps them.
 
     Raises
     ------
@@ -111,10 +114,12 @@ def correct_by_rollouts(
     Exception
         What the truth raises.
     """
-    if max_rollouts < 1:
+    if whole("max_rollouts", max_rollouts) < 1:
         raise ValueError(f"max_rollouts = {max_rollouts} is not positive")
-    if not tolerance > 0:
+    if not real("tolerance", tolerance) > 0:
         raise ValueError(f"tolerance = {tolerance} is not positive")
+    if not callable(truth):
+        raise TypeError(f"truth is a {type(truth).__name__}, expected a function of controls (K, m)")
     terms = sequence(residuals)
     of_maps = [term for term in terms if isinstance(term, MapCost)]
     if not of_maps:
@@ -122,7 +127,7 @@ def correct_by_rollouts(
     offsets: list[Optional[FloatArray]] = [None] * len(of_maps)
     best: Optional[IlqrPlan] = None
     least, worse = np.inf, 0
-    controls = np.asarray(guess, dtype=np.float64)
+    controls = reals("guess", guess)
     log: list[Correction] = []
     while True:
         shifted = iter([term if offset is None else term._shifted(offset) for term, offset in zip(of_maps, offsets)])
@@ -130,7 +135,7 @@ def correct_by_rollouts(
         plan = ilqr(dynamics, corrected, start=start, guess=controls, **planner)
         if plan.stop in (Stop.initial_failed, Stop.derivatives_failed):
             return CorrectedPlan(best or plan, float(least), plan.stop, len(log), log)
-        shown = _shown(truth(plan.controls), of_maps, len(plan.states))
+        shown = _shown(truth(plan.controls.copy()), of_maps, len(plan.states))
         cost = plan.cost
         for k, term in enumerate(of_maps):
             seen = shown[k]
@@ -168,9 +173,11 @@ def _shown(answer: Outputs, of_maps: list[MapCost], stages: int) -> list[Optiona
         if outputs is None:
             shown.append(None)
             continue
-        array = np.asarray(outputs, dtype=np.float64)
+        array = reals("truth returned", outputs)
         size = term._fields["map"].output_size
         if array.shape != (stages, size):
             raise ValueError(f"truth returned outputs of shape {array.shape}, expected ({stages}, {size})")
         shown.append(array[term._rows(stages)])
+    if all(one is None for one in shown):
+        raise ValueError("truth returned None in the place of outputs: is a return missing?")
     return shown

@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from quoin._given import reals
 from quoin.dynamics import shaped
 from quoin.errors import CornerFailure, DomainError
 from quoin.maps import Map
@@ -82,7 +83,7 @@ class MapCost:
         first: int = 0,
         last: Optional[int] = None,
     ) -> None:
-        weights = np.asarray(weight, dtype=np.float64)
+        weights = reals("weight", weight)
         if weights.ndim == 0:
             weights = np.full(map.output_size, weights)
         if weights.ndim == 1:
@@ -112,13 +113,13 @@ class MapCost:
 
     def _cost(self, outputs: FloatArray) -> float:
         """Of these outputs, where they count."""
-        missed = (outputs - np.asarray(self._fields["target"], dtype=np.float64)) @ self._fields["weights"].T
+        missed = (outputs - reals("target", self._fields["target"])) @ self._fields["weights"].T
         return float(0.5 * np.sum(missed**2))
 
     def _shifted(self, offset: FloatArray) -> MapCost:
         """The same for outputs that are off by this, where they count."""
         shifted = MapCost.__new__(MapCost)
-        shifted._fields = {**self._fields, "target": np.asarray(self._fields["target"], dtype=np.float64) - offset}
+        shifted._fields = {**self._fields, "target": reals("target", self._fields["target"]) - offset}
         return shifted
 
 
@@ -158,7 +159,7 @@ def checked(f: Callable[..., Any], n: int, m: int, horizon: int) -> Callable[...
         answer = answer_of("a residual", f, (i, x, u), "(r, dr_dx, dr_du)")
         if answer is None:
             return None
-        r = np.asarray(answer[0], dtype=np.float64)
+        r = reals("a residual", answer[0])
         if r.ndim != 1:
             raise ValueError(f"a residual of shape {r.shape}, expected (p,)")
         last = i == horizon
@@ -172,14 +173,18 @@ def _root(name: str, weight: Optional[npt.ArrayLike]) -> Optional[FloatArray]:
     """S with S^T S = weight."""
     if weight is None:
         return None
-    matrix = np.asarray(weight, dtype=np.float64)
+    matrix = reals(name, weight)
+    if not np.all(np.isfinite(matrix)):
+        raise ValueError(f"{name}: a weight is not finite")
     if matrix.ndim == 1:
         matrix = np.diag(matrix)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.allclose(matrix, matrix.T, rtol=1e-12):
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or np.any(
+        np.abs(matrix - matrix.T) > 1e-8 * np.abs(matrix).max(initial=0.0)
+    ):
         raise ValueError(f"{name}: a weight of shape {matrix.shape} that is not symmetric, expected (n, n) or (n,)")
     values, vectors = np.linalg.eigh(matrix)
-    if values.size and values.min() < -1e-12 * max(1.0, abs(values).max()):
-        raise ValueError(f"{name}: a weight with the negative eigenvalue {values.min()}")
+    if values.size and values.min() < -1e-12 * abs(values).max():
+        raise ValueError(f"{name}: a weight with the negative eigenvalue {values.min():.3g}")
     kept = values > 1e-15 * max(values.max(initial=0.0), 1e-300)
     root: FloatArray = np.sqrt(values[kept])[:, np.newaxis] * vectors[:, kept].T
     return root

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin._words import readable
 from quoin.dynamics import AnyDynamics, StepFailure, StepStatus, compiled_dynamics
 
@@ -75,21 +76,19 @@ def time_varying_lqr(
     state : (n, n) or (K, n, n) array_like
         Q_i, positive semidefinite: the cost is the sum of ``1/2 dx_i Q_i dx_i + 1/2 du_i R_i du_i``.
     control : (m, m) or (K, m, m) array_like
-        R_i, positive definite.
+        R_i, positive semidefinite, and definite with what the controls move.
     final : (n, n) array_like
-        Of dx_K.
+        Of dx_K, positive semidefinite.
 
     Raises
     ------
     ValueError
-        Shapes do not fit, or a weight is not definite.
+        Shapes do not fit, or a weight is not symmetric or has a negative eigenvalue, beyond 1e-9 of its largest number.
     """
     for name, weight in (("state", state), ("control", control), ("final", final)):
-        matrix = np.asarray(weight, dtype=np.float64)
+        matrix = reals(name, weight)
         if not np.all(np.isfinite(matrix)):
             raise ValueError(f"{name}: a weight is not finite")
-        if matrix.ndim >= 2 and not np.allclose(matrix, np.swapaxes(matrix, -1, -2), rtol=1e-9, atol=1e-12):
-            raise ValueError(f"{name}: a weight of shape {matrix.shape} is not symmetric")
     return TimeVaryingLqr(*_core.time_varying_lqr(motion._compiled, state, control, final))
 
 
@@ -103,6 +102,12 @@ class TrajectoryFilter:
         Of dx_0.
     initial : (n,) array_like, optional
         Its mean; by default 0.
+
+    Raises
+    ------
+    ValueError
+        Shapes do not fit, a number is not finite, or a covariance, here or of `update` and `predict`, is not symmetric
+        or has a negative eigenvalue.
     """
 
     def __init__(
@@ -112,7 +117,7 @@ class TrajectoryFilter:
 
     def update(self, C: npt.ArrayLike, dy: npt.ArrayLike, V: npt.ArrayLike) -> None:
         """Takes in dy (p,), measured minus planned, of ``C dx`` (p, n), with the covariance V (p, p)."""
-        if not np.all(np.isfinite(np.asarray(dy, dtype=np.float64))):
+        if not np.all(np.isfinite(reals("dy", dy))):
             raise ValueError(f"dy = {np.asarray(dy).tolist()}: a measurement is not finite")
         self._compiled.update(C, dy, V)
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import reals
 from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
 from quoin.planning._costs import sequence, term_of
 from quoin.stops import Stop
@@ -31,7 +32,7 @@ def guess_of(dynamics: AnyDynamics, controls: npt.ArrayLike, what: str = "guess"
     """Dynamics and controls (K, m) as C++ takes them. Raises ValueError for another shape."""
     compiled = compiled_dynamics(dynamics)
     m = compiled.control_size()
-    array = np.asarray(controls, dtype=np.float64)
+    array = reals(what, controls)
     if array.ndim != 2 or array.shape[1] != m:
         raise ValueError(f"{what}: shape {array.shape}, expected (K, {m})")
     return Guess(compiled, array)

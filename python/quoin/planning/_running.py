@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._given import whole
+from quoin._given import real, reals, whole
 from quoin._words import readable
 from quoin.planning._tracking import TrackingPlan, root_mean_square, task_of, track_again
 
@@ -88,7 +88,7 @@ def run(
     of = loop.plan if loop is not None else plan
     if not isinstance(of, TrackingPlan):
         raise TypeError(f"plan is a {type(plan).__name__}, expected what track() or feedback() returns")
-    if not 0 <= noise < np.inf:
+    if not 0 <= real("noise", noise) < np.inf:
         raise ValueError(f"noise = {noise}, expected at least 0, and finite")
     path = of.task.path
     if not (hasattr(simulator, "reset") and hasattr(simulator, "step")):
@@ -139,7 +139,7 @@ def learn(simulator: Simulator, plan: TrackingPlan, *, runs: int = 3, max_iterat
 
 
 def _outputs(what: str, value: Any, shape: tuple[int, ...]) -> FloatArray:
-    outputs = np.array(value, dtype=np.float64)
+    outputs = reals(f"simulator: {what} returned", value).copy()
     if outputs.shape != shape:
         raise ValueError(f"simulator: {what} returned an array of shape {outputs.shape}, expected {shape}")
     if not np.all(np.isfinite(outputs)):

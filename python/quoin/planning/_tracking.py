@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._given import or_none, real, whole
+from quoin._given import or_none, real, reals, truth, whole
 from quoin._words import readable
 from quoin.dynamics import StepFailure, StepStatus
 from quoin.maps import Map
@@ -123,7 +123,7 @@ class TrackingPlan:
         options = {
             "output_weight": or_none(real, "output_weight", output_weight),
             "control_weight": real("control_weight", control_weight),
-            "estimate": bool(estimate),
+            "estimate": truth("estimate", estimate),
             "noise": or_none(real, "noise", noise),
             "disturbance": real("disturbance", disturbance),
         }
@@ -176,7 +176,7 @@ def track(
     bounds = _per_control("control[0]", control[0], m), _per_control("control[1]", control[1], m)
     rate = None if control_rate is None else _per_control("control_rate", control_rate, m)
     asked = or_none(real, "accuracy", accuracy)
-    points = np.array(path, dtype=np.float64)
+    points = reals("path", path).copy()
     fields = _core.track(
         _fields(model, output, points, bounds, rate, asked, real("smoothness", smoothness)),
         whole("max_iterations", max_iterations),
@@ -232,7 +232,7 @@ def root_mean_square(errors: FloatArray) -> float:
 
 
 def _per_control(name: str, value: npt.ArrayLike, m: int) -> FloatArray:
-    numbers = np.asarray(value, dtype=np.float64)
+    numbers = reals(name, value)
     if numbers.ndim == 0:
         numbers = np.full(m, float(numbers))
     if numbers.shape != (m,) or not np.all(np.isfinite(numbers)):

@@ -58,6 +58,14 @@ void need_sizes(const Stages& shown, const Stages& model, const char* what) {
                 to_text(model[i].size()) + ", of");
 }
 
+void need_no_bounds(const Eigen::VectorXd& bounds, const char* name) {
+  for (Eigen::Index i = 0; i < bounds.size(); ++i)
+    if (std::isfinite(bounds[i]))
+      throw std::invalid_argument("correct_by_rollouts: " + std::string(name) + " " + to_text(i) + " is " +
+                                  to_text(bounds[i]) +
+                                  ", but the truth shows no states: give bounds of these as constraints");
+}
+
 Stages difference(const Stages& shown, const Stages& model) {
   Stages offsets;
   for (std::size_t i = 0; i < shown.size(); ++i) offsets.emplace_back(shown[i] - model[i]);
@@ -77,6 +85,10 @@ double violation_of(const Stages& constraints) {
   return most;
 }
 
+bool any(const Stages& values) {
+  return std::any_of(values.begin(), values.end(), [](const Eigen::VectorXd& value) { return value.size() > 0; });
+}
+
 bool is_a_plan(Stop stop) { return stop != Stop::initial_failed && stop != Stop::derivatives_failed; }
 
 }  // namespace
@@ -88,6 +100,9 @@ CorrectedPlan correct_by_rollouts(const AnyTrajectoryProblem& problem, const Eig
   of.positive("relative_tolerance", options.relative_tolerance);
   of.positive("violation_tolerance", options.violation_tolerance);
   if (!truth) throw std::invalid_argument("correct_by_rollouts: no truth is given");
+  // Residuals and constraints are all that the truth shows: of states it does not tell whether they keep bounds.
+  need_no_bounds(problem.lower_state, "lower_state");
+  need_no_bounds(problem.upper_state, "upper_state");
   CorrectedPlan result;
   AnyTrajectoryProblem corrected = problem;
   IlqrOptions planner = options.planner;
@@ -97,7 +112,7 @@ CorrectedPlan correct_by_rollouts(const AnyTrajectoryProblem& problem, const Eig
     IlqrResult plan = ilqr(corrected, controls, planner);
     const Stages residuals = values_along(problem.residuals.residual, plan.trajectory),
                  constraints = values_along(problem.constraints.constraint, plan.trajectory);
-    if (!is_a_plan(plan.stop) || residuals.empty()) {
+    if (!is_a_plan(plan.stop) || residuals.empty() || constraints.empty()) {
       if (result.log.empty()) result.plan = std::move(plan);
       result.stop = result.log.empty() ? result.plan.stop : plan.stop;
       return result;
@@ -114,7 +129,7 @@ CorrectedPlan correct_by_rollouts(const AnyTrajectoryProblem& problem, const Eig
       return result;
     }
     need_sizes(shown.residuals, residuals, "residuals");
-    if (shown.constraints.empty() && violation_of(constraints) == 0 && constraints.front().size() == 0)
+    if (shown.constraints.empty() && !any(constraints))  // a problem without any: the truth need not say so
       shown.constraints = constraints;
     need_sizes(shown.constraints, constraints, "constraints");
 

@@ -9,6 +9,8 @@
 #include <Eigen/Cholesky>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace quoin::planning {
@@ -22,6 +24,23 @@ void require_shape(const MatrixXd& m, Index rows, Index cols, const char* what) 
   if (m.rows() == rows && m.cols() == cols) return;
   throw std::invalid_argument(std::string(what) + " is " + shape_text(m) + ", must be " + to_text(rows) + " x " +
                               to_text(cols));
+}
+
+/// Refuses weights and covariances that are none: to 1e-9 of their largest number, in whichever units they are.
+void require_semidefinite(const MatrixXd& m, const std::string& what) {
+  if (m.size() == 0) return;
+  const double size = m.cwiseAbs().maxCoeff();
+  if (!m.allFinite()) throw std::invalid_argument(what + " is not finite");
+  if ((m - m.transpose()).cwiseAbs().maxCoeff() > 1e-9 * size)
+    throw std::invalid_argument(what + " is not symmetric: it and its transpose differ by " +
+                                to_text((m - m.transpose()).cwiseAbs().maxCoeff()));
+  const Eigen::LDLT<MatrixXd> factor(m);
+  if (const double least = factor.vectorD().minCoeff(); least < -1e-9 * size)
+    throw std::invalid_argument(what + " is not positive semidefinite: it has the negative pivot " + to_text(least));
+}
+
+void require_finite(const MatrixXd& m, const std::string& what) {
+  if (!m.allFinite()) throw std::invalid_argument(what + " is not finite");
 }
 
 void check(const LinearizedMotion& motion, const char* who) {
@@ -42,7 +61,10 @@ void check(const std::vector<MatrixXd>& weights, std::size_t steps, Index size, 
     throw std::invalid_argument("time_varying_lqr: " + to_text(weights.size()) + " weights " + what + " for " +
                                 to_text(steps) + " steps");
   }
-  for (const auto& weight : weights) require_shape(weight, size, size, "time_varying_lqr: a weight");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    require_shape(weights[i], size, size, "time_varying_lqr: a weight");
+    require_semidefinite(weights[i], "time_varying_lqr: weight " + to_text(i) + " of " + what);
+  }
 }
 
 }  // namespace
@@ -54,6 +76,7 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
   check(weights.Q, steps, n, "Q");
   check(weights.R, steps, m, "R");
   require_shape(weights.final, n, n, "time_varying_lqr: the final weight");
+  require_semidefinite(weights.final, "time_varying_lqr: the final weight");
 
   TimeVaryingLqr lqr;
   lqr.gains.resize(steps);
@@ -90,6 +113,8 @@ TrajectoryFilter::TrajectoryFilter(LinearizedMotion motion, MatrixXd covariance,
   if (mean_.size() == 0) mean_.setZero(n);
   require_shape(covariance_, n, n, "TrajectoryFilter: the covariance");
   require_shape(mean_, n, 1, "TrajectoryFilter: the initial mean");
+  require_semidefinite(covariance_, "TrajectoryFilter: the covariance");
+  require_finite(mean_, "TrajectoryFilter: the initial mean");
 }
 
 std::size_t TrajectoryFilter::at(int step) const {
@@ -100,6 +125,9 @@ void TrajectoryFilter::update(const MatrixXd& C, const VectorXd& dy, const Matri
   const Index n = mean_.size(), p = dy.size();
   require_shape(C, p, n, "TrajectoryFilter::update: C");
   require_shape(V, p, p, "TrajectoryFilter::update: V");
+  require_finite(C, "TrajectoryFilter::update: C");
+  require_finite(dy, "TrajectoryFilter::update: dy");
+  require_semidefinite(V, "TrajectoryFilter::update: V");
   const MatrixXd cross = covariance_ * C.transpose();
   const Eigen::LLT<MatrixXd> innovation(C * cross + V);
   if (innovation.info() != Eigen::Success)
@@ -115,6 +143,8 @@ void TrajectoryFilter::predict(const VectorXd& du, const MatrixXd& W) {
   const Index n = mean_.size();
   require_shape(du, motion_.B.front().cols(), 1, "TrajectoryFilter::predict: du");
   require_shape(W, n, n, "TrajectoryFilter::predict: W");
+  require_finite(du, "TrajectoryFilter::predict: du");
+  require_semidefinite(W, "TrajectoryFilter::predict: W");
   const MatrixXd &A = motion_.A[at(step_)], &B = motion_.B[at(step_)];
   mean_ = A * mean_ + B * du;
   covariance_ = (A * covariance_ * A.transpose() + W).eval();
@@ -124,6 +154,7 @@ void TrajectoryFilter::predict(const VectorXd& du, const MatrixXd& W) {
 
 VectorXd TrajectoryFilter::ahead(const MatrixXd& pending) const {
   require_shape(pending, motion_.B.front().cols(), pending.cols(), "TrajectoryFilter::ahead: pending");
+  require_finite(pending, "TrajectoryFilter::ahead: pending");
   VectorXd dx = mean_;
   for (Index j = 0; j < pending.cols(); ++j) {
     const std::size_t i = at(step_ + static_cast<int>(j));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -95,6 +96,23 @@ Problem<Constraints> problem_of(const Pendulum& pendulum, double angle, const Co
           .initial_state = Eigen::VectorXd::Zero(2)};
 }
 
+/// The angle ends below a bound: a constraint of the last stage alone.
+struct EndsBelow {
+  double most;
+  bool constraint(int i, const Eigen::VectorXd& x, const Eigen::VectorXd&, Eigen::VectorXd& h) const {
+    h = Eigen::VectorXd::Constant(i == 40 ? 1 : 0, x[0] - most);
+    return true;
+  }
+  bool constraint(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& h, Eigen::MatrixXd& dx,
+                  Eigen::MatrixXd& du) const {
+    constraint(i, x, u, h);
+    dx.setZero(h.size(), 2);
+    dx.leftCols(1).setOnes();
+    du.setZero(h.size(), u.size());
+    return true;
+  }
+};
+
 /// What a problem's motion shows under some controls.
 template <class Constraints>
 TrueMotion shown_by(const Problem<Constraints>& truth) {
@@ -159,6 +177,25 @@ TEST_CASE("constraints hold on the truth after corrections, where they did not a
   CHECK(plan.converged());
   CHECK(plan.violation <= 1e-4);
   CHECK(roll_out(on_truth, plan.plan.trajectory.controls).violation <= 1e-4);
+}
+
+TEST_CASE("bounds that the truth cannot show are refused, and so is a truth that leaves constraints out") {
+  using Catch::Matchers::Contains;
+  auto bounded = problem_of(Pendulum{}, 0.8, NoConstraints{});
+  bounded.upper_state = Eigen::Vector2d(0.7, std::numeric_limits<double>::infinity());
+  CHECK_THROWS_WITH(correct_by_rollouts(bounded, no_torque, shown_by(bounded)),
+                    Contains("upper_state 0 is 0.7") && Contains("give bounds of these as constraints"));
+  bounded.upper_state[0] = std::numeric_limits<double>::infinity();
+  CHECK(correct_by_rollouts(bounded, no_torque, shown_by(bounded)).converged());
+
+  const auto ends = problem_of(Pendulum{}, 0.8, EndsBelow{2.0});  // which the model keeps with room to spare
+  CHECK_THROWS_WITH(correct_by_rollouts(ends, no_torque,
+                                        [&](const Eigen::MatrixXd& controls) {
+                                          StageValues shown = shown_by(ends)(controls);
+                                          shown.constraints.clear();
+                                          return shown;
+                                        }),
+                    Contains("0 stages, where the problem has 41, of constraints"));
 }
 
 TEST_CASE("a truth without a motion, with other sizes, or that is interrupted, is told") {

@@ -10,6 +10,7 @@
 #include <Eigen/QR>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace quoin;
@@ -264,4 +265,41 @@ TEST_CASE("weights and shapes that do not fit are refused", "[time_varying_lqr]"
   CHECK_THROWS_AS(filter.update(I, Vector::Zero(2), -5 * I), std::invalid_argument);
   CHECK_THROWS_AS(filter.predict(Vector::Zero(2), I), std::invalid_argument);
   CHECK_THROWS_AS(filter.ahead(Matrix::Zero(2, 2)), std::invalid_argument);
+}
+
+TEST_CASE("weights and covariances that are none are refused in any units, and those that are, taken",
+          "[time_varying_lqr]") {
+  using Catch::Matchers::Contains;
+  std::mt19937 generator(2);
+  const LinearizedMotion motion = random_motion(generator, 2, 1, 3);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double unit : {1e-13, 1.0, 1e13}) {
+    const Matrix I = unit * Matrix::Identity(2, 2), one = unit * Matrix::Ones(1, 1);
+    const Matrix bent = unit * Matrix{{1, 0}, {0, -1e-3}}, askew = unit * Matrix{{1, 0.9}, {-0.9, 1}};
+    CHECK_NOTHROW(time_varying_lqr(motion, {{unit * Matrix::Ones(2, 2)}, {one}, Matrix::Zero(2, 2)}));
+    CHECK_THROWS_WITH(time_varying_lqr(motion, {{I, bent, I}, {one}, I}), Contains("weight 1 of Q is not positive"));
+    CHECK_THROWS_WITH(time_varying_lqr(motion, {{I}, {-1e-3 * one}, I}), Contains("weight 0 of R is not positive"));
+    CHECK_THROWS_WITH(time_varying_lqr(motion, {{I}, {one}, bent}), Contains("final weight is not positive"));
+    CHECK_THROWS_WITH(time_varying_lqr(motion, {{askew}, {one}, I}), Contains("not symmetric"));
+    CHECK_THROWS_WITH(TrajectoryFilter(motion, bent), Contains("covariance is not positive"));
+    CHECK_THROWS_WITH(TrajectoryFilter(motion, askew), Contains("not symmetric"));
+    CHECK_THROWS_WITH(TrajectoryFilter(motion, nan * I), Contains("covariance is not finite"));
+    CHECK_THROWS_WITH(TrajectoryFilter(motion, I, Vector::Constant(2, nan)), Contains("initial mean is not finite"));
+    TrajectoryFilter filter(motion, I);
+    const Matrix C{{1, 0}};
+    CHECK_THROWS_WITH(filter.update(C, Vector::Zero(1), -0.1 * one), Contains("update: V is not positive"));
+    CHECK_THROWS_WITH(filter.update(C, Vector::Constant(1, nan), one), Contains("dy is not finite"));
+    CHECK_THROWS_WITH(filter.update(nan * C, Vector::Zero(1), one), Contains("C is not finite"));
+    CHECK_THROWS_WITH(filter.predict(Vector::Constant(1, nan), I), Contains("du is not finite"));
+    CHECK_THROWS_WITH(filter.predict(Vector::Zero(1), bent), Contains("predict: W is not positive"));
+    CHECK_THROWS_WITH(filter.ahead(Matrix{{nan}}), Contains("pending is not finite"));
+    CHECK(filter.step() == 0);
+    CHECK(filter.covariance() == I);
+    filter.update(C, Vector::Zero(1), one);
+    filter.predict(Vector::Zero(1), Matrix::Zero(2, 2));
+  }
+  const planning::test::LinearDynamics steps{Matrix::Ones(1, 1), Matrix::Ones(1, 1)};
+  CHECK_THROWS_WITH(linearize_along(steps, Matrix{{0, 1, nan}}, Matrix::Ones(1, 2)),
+                    Contains("control 2 is not finite"));
+  CHECK_THROWS_WITH(linearize_along(steps, Matrix{{0, 1, 2}}, Matrix{{nan, 1}}), Contains("control 0 is not finite"));
 }

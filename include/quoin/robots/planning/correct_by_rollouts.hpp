@@ -65,8 +65,9 @@ struct CorrectedPlan {
 ///   CorrectedPlan plan = correct_by_rollouts(problem, no_controls, truth);
 ///
 /// This is the additive form of the corrections of Alexandrov et al. 2001 (An overview of first-order model management
-/// for engineering optimization), of the zeroth order. Throws std::invalid_argument for options out of range and for
-/// stage values whose sizes differ from the problem's, with both; what else the truth throws ends the corrections.
+/// for engineering optimization), of the zeroth order. Throws std::invalid_argument for options out of range, for
+/// bounds of states, which the truth does not show (give them as constraints), and for stage values whose sizes differ
+/// from the problem's, with both; what else the truth throws ends the corrections.
 CorrectedPlan correct_by_rollouts(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& initial_controls,
                                   const TrueMotion& truth, const CorrectionOptions& options = {});
 

@@ -25,7 +25,7 @@ struct LinearizedMotion {
 };
 
 /// Linearizes along states (n x (K+1)) and controls (m x K), by K calls with derivatives. Throws std::invalid_argument
-/// for shapes that do not fit the dynamics.
+/// for shapes that do not fit the dynamics, and numbers that are not finite.
 template <DiscreteDynamics Dynamics>
 LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd& states,
                                  const Eigen::MatrixXd& controls) {
@@ -35,6 +35,9 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
                                 shape_text(controls) + ", the dynamics have " + to_text(dynamics.state_size()) +
                                 " and " + to_text(dynamics.control_size()));
   }
+  for (Eigen::Index i = 0; i < states.cols(); ++i)
+    if (!states.col(i).allFinite() || (i < controls.cols() && !controls.col(i).allFinite()))
+      throw std::invalid_argument("linearize_along: state or control " + to_text(i) + " is not finite");
   if constexpr (Hintable<Dynamics>) dynamics.hint(states.leftCols(controls.cols()));
   LinearizedMotion linear;
   Eigen::VectorXd x, u, next;
@@ -57,8 +60,8 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
 /// The cost of deviations: sum_i 1/2 dx_i^T Q_i dx_i + 1/2 du_i^T R_i du_i + 1/2 dx_K^T final dx_K.
 struct LqrWeights {
   std::vector<Eigen::MatrixXd> Q;  ///< n x n, positive semidefinite: K of them, or one for all i < K
-  std::vector<Eigen::MatrixXd> R;  ///< m x m, positive definite: K, or one
-  Eigen::MatrixXd final;           ///< n x n
+  std::vector<Eigen::MatrixXd> R;  ///< m x m, positive semidefinite, and definite with B^T S B: K, or one
+  Eigen::MatrixXd final;           ///< n x n, positive semidefinite
 };
 
 /// The feedback, and what deviations will cost under it.
@@ -77,7 +80,8 @@ struct TimeVaryingLqr {
 ///     auto lqr = time_varying_lqr(linear, {.Q = {Q}, .R = {R}, .final = Qf});
 ///     u = plan.controls.col(i) - lqr.gains[i] * (x - plan.states.col(i));  // within its bounds
 ///
-/// O(K (n + m)^3). Throws std::invalid_argument for shapes that do not fit, a linearization that failed, and where
+/// O(K (n + m)^3). Throws std::invalid_argument for shapes that do not fit, weights that are not symmetric, finite and
+/// positive semidefinite (to 1e-9 of their largest number), a linearization that failed, and where
 /// R_i + B_i^T S_{i+1} B_i is not positive definite.
 TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights& weights);
 
@@ -96,7 +100,8 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
 /// the d inputs under way.
 ///
 /// Covariances stay symmetric and positive semidefinite (Joseph's form). update: O(n^2 p + p^3), predict: O(n^3).
-/// Throws std::invalid_argument for sizes that do not fit, and a V that leaves the innovation's covariance singular.
+/// Throws std::invalid_argument for sizes that do not fit, numbers that are not finite, covariances that are none (to
+/// 1e-9 of their largest number), and a V that leaves the innovation's covariance singular.
 class TrajectoryFilter {
  public:
   /// covariance: of dx_0, n x n. initial: its mean; zero if empty.
