@@ -169,6 +169,7 @@ void CollocationProgram::lay_out_constraints() {
 
   linear_begin_ = boundary_row + b_;
   int row = linear_begin_;
+  std::vector<double> linear_scales;
   const Vector& mesh = problem_.times;
   for (int i = 0; i + 1 < mesh.size(); ++i) {
     const double h = mesh[i + 1] - mesh[i];
@@ -184,7 +185,7 @@ void CollocationProgram::lay_out_constraints() {
           add_defect(row++, j, {{a + 1, 1}, {a, -0.5}, {a + 2, -0.5}}, {{a, -h / 8}, {a + 2, h / 8}});
           break;
       }
-      linear_row_scale_.resize(row - linear_begin_, 1 / column_scale_[j]);
+      linear_scales.resize(row - linear_begin_, 1 / column_scale_[j]);
     }
   }
   if (scheme_ == CollocationScheme::euler) {
@@ -192,7 +193,7 @@ void CollocationProgram::lay_out_constraints() {
     for (int j = 0; j < m_; ++j, ++row) {
       linear_.push_back({row, base(count_ - 1) + n_ + k_ + j, 1});
       linear_.push_back({row, base(count_ - 2) + n_ + k_ + j, -1});
-      linear_row_scale_.push_back(1 / column_scale_[n_ + k_ + j]);
+      linear_scales.push_back(1 / column_scale_[n_ + k_ + j]);
     }
   }
   for (const LinearEntry& entry : linear_) {
@@ -201,14 +202,20 @@ void CollocationProgram::lay_out_constraints() {
   }
   row_lower_.setZero(row);
   row_upper_.setZero(row);
-  for (int i = 0; i < count_ && p_ > 0; ++i) {
-    row_lower_.segment(path_row(i), p_) = problem_.lower_path;
-    row_upper_.segment(path_row(i), p_) = problem_.upper_path;
+  row_scales_.setOnes(row);
+  for (int i = 0; i < count_; ++i) {
+    row_scales_.segment(equation_row(i), k_) = row_scale_;
+    if (p_ == 0) continue;
+    row_scales_.segment(path_row(i), p_) = path_scale_;
+    row_lower_.segment(path_row(i), p_) = path_scale_.cwiseProduct(problem_.lower_path);
+    row_upper_.segment(path_row(i), p_) = path_scale_.cwiseProduct(problem_.upper_path);
   }
   if (b_ > 0) {
-    row_lower_.segment(boundary_row, b_) = problem_.lower_boundary;
-    row_upper_.segment(boundary_row, b_) = problem_.upper_boundary;
+    row_scales_.segment(boundary_row, b_) = boundary_scale_;
+    row_lower_.segment(boundary_row, b_) = boundary_scale_.cwiseProduct(problem_.lower_boundary);
+    row_upper_.segment(boundary_row, b_) = boundary_scale_.cwiseProduct(problem_.upper_boundary);
   }
+  row_scales_.tail(row - linear_begin_) = Vector::Map(linear_scales.data(), row - linear_begin_);
 }
 
 void CollocationProgram::lay_out_hessian() {

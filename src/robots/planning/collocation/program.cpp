@@ -113,9 +113,9 @@ bool CollocationProgram::constraints(const Vector& z, Vector& c) {
   if (!take_values(z)) return false;
   for (int i = 0; i < count_; ++i) {
     c.segment(equation_row(i), k_) = row_scale_.cwiseProduct(nodes_[i].equation.r);
-    if (p_ > 0) c.segment(path_row(i), p_) = nodes_[i].g;
+    if (p_ > 0) c.segment(path_row(i), p_) = path_scale_.cwiseProduct(nodes_[i].g);
   }
-  if (b_ > 0) c.segment(equation_row(count_), b_) = h_;
+  if (b_ > 0) c.segment(equation_row(count_), b_) = boundary_scale_.cwiseProduct(h_);
   c.tail(c.size() - linear_begin_).setZero();
   for (const LinearEntry& entry : linear_) c[entry.row] += entry.value * z[entry.column];
   return true;
@@ -124,26 +124,26 @@ bool CollocationProgram::constraints(const Vector& z, Vector& c) {
 bool CollocationProgram::jacobian(const Vector& z, Vector& entries) {
   if (!take_derivatives(z)) return false;
   Eigen::Index at = 0;
-  const auto put = [&](const Matrix& block, const double* row_scale, int column) {
+  const auto put = [&](const Matrix& block, const Vector& row_scale, int column) {
     for (Eigen::Index b = 0; b < block.cols(); ++b) {
       for (Eigen::Index a = 0; a < block.rows(); ++a)
-        entries[at++] = block(a, b) * (row_scale ? row_scale[a] : 1) * column_scale_[column + b];
+        entries[at++] = block(a, b) * row_scale[a] * column_scale_[column + b];
     }
   };
   for (const Node& node : nodes_) {
-    put(node.equation.dx, row_scale_.data(), 0);
+    put(node.equation.dx, row_scale_, 0);
     if (problem_.dynamics.explicit_rate) {
       entries.segment(at, k_) = row_scale_.cwiseProduct(column_scale_.segment(n_, k_));
       at += k_;
     } else {
-      put(node.equation.dw, row_scale_.data(), n_);
+      put(node.equation.dw, row_scale_, n_);
     }
-    put(node.equation.du, row_scale_.data(), n_ + k_);
+    put(node.equation.du, row_scale_, n_ + k_);
     if (p_ == 0) continue;
-    put(node.g_x, nullptr, 0);
-    put(node.g_u, nullptr, n_ + k_);
+    put(node.g_x, path_scale_, 0);
+    put(node.g_u, path_scale_, n_ + k_);
   }
-  if (b_ > 0) put(h_x_, nullptr, 0);
+  if (b_ > 0) put(h_x_, boundary_scale_, 0);
   for (const LinearEntry& entry : linear_) entries[at++] = entry.value;
   return entries.allFinite();
 }
@@ -176,12 +176,13 @@ void CollocationProgram::lagrangian_gradient(int i, const Node& node, const Vect
     by_u += weight * nodes_[i].weight * node.cost_u;
   }
   if (p_ > 0) {
-    by_x.noalias() += node.g_x.transpose() * multipliers.segment(path_row(i), p_);
-    by_u.noalias() += node.g_u.transpose() * multipliers.segment(path_row(i), p_);
+    const Vector forces = path_scale_.cwiseProduct(multipliers.segment(path_row(i), p_));
+    by_x.noalias() += node.g_x.transpose() * forces;
+    by_u.noalias() += node.g_u.transpose() * forces;
   }
   if (i + 1 < count_) return;
   if (problem_.terminal_cost) by_x += weight * terminal_x;
-  if (b_ > 0) by_x.noalias() += h_x.transpose() * multipliers.segment(equation_row(count_), b_);
+  if (b_ > 0) by_x.noalias() += h_x.transpose() * boundary_scale_.cwiseProduct(multipliers.segment(equation_row(count_), b_));
 }
 
 bool CollocationProgram::node_hessian(int i, double weight, const Vector& multipliers) {

@@ -55,6 +55,7 @@ class CollocationProgram {
   void choose_scales(const CollocationOptions& options);
   Vector cost_curvatures();
   Vector variable_sizes(const Matrix& by);
+  void scale_constraints();
   double automatic_cost_scale();
   void lay_out_constraints();
   void lay_out_hessian();
@@ -97,13 +98,14 @@ class CollocationProgram {
 
   Vector column_scale_;  // of one node: x, w, u
   Vector row_scale_;     // of one node equation
+  Vector path_scale_, boundary_scale_;
+  Vector row_scales_;  // of all rows: the three, and those of the linear rows
   double cost_scale_;
   int defect_substeps_;
   Vector start_, lower_, upper_, row_lower_, row_upper_;
   optimization::NlpMultipliers natural_multipliers_;
   optimization::SparsityPattern jacobian_pattern_, hessian_pattern_;
   std::vector<LinearEntry> linear_;
-  std::vector<double> linear_row_scale_;  // of the linear rows
   int linear_begin_ = 0;
 
   Vector at_;

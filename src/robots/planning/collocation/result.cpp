@@ -12,14 +12,10 @@ optimization::NlpMultipliers CollocationProgram::start_multipliers() const {
   if (result.constraints.size() != row_lower_.size() || result.lower.size() != start_.size() ||
       result.upper.size() != start_.size())
     return {};
-  result.constraints *= cost_scale_;
-  for (int i = 0; i < count_; ++i) {
-    result.constraints.segment(equation_row(i), k_).array() /= row_scale_.array();
+  result.constraints.array() *= cost_scale_ / row_scales_.array();
+  for (int i = 0; i < count_; ++i)
     for (Vector* bound : {&result.lower, &result.upper})
       bound->segment(base(i), stride_).array() *= cost_scale_ * column_scale_.array();
-  }
-  for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
-    result.constraints[linear_begin_ + static_cast<Eigen::Index>(j)] /= linear_row_scale_[j];
   return result;
 }
 
@@ -46,29 +42,25 @@ CollocationPlan CollocationProgram::plan(const optimization::NlpResult& solved) 
     result.cost = total_cost();
     const auto outside = [&](int from, int size) {
       for (int row = from; row < from + size; ++row)
-        result.violation = std::max({result.violation, row_lower_[row] - c[row], c[row] - row_upper_[row]});
+        result.violation =
+            std::max(result.violation, std::max(row_lower_[row] - c[row], c[row] - row_upper_[row]) / row_scales_[row]);
     };
     for (int i = 0; i < count_; ++i) {
       result.residual = std::max(result.residual, nodes_[i].equation.r.cwiseAbs().maxCoeff());
       outside(path_row(i), p_);
     }
     outside(equation_row(count_), b_);
-    for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
-      result.residual =
-          std::max(result.residual, std::abs(c[linear_begin_ + static_cast<Eigen::Index>(j)]) / linear_row_scale_[j]);
+    for (Eigen::Index row = linear_begin_; row < c.size(); ++row)
+      result.residual = std::max(result.residual, std::abs(c[row]) / row_scales_[row]);
   } else {
     result.cost = result.residual = result.violation = std::numeric_limits<double>::infinity();
   }
   optimization::NlpMultipliers& natural = result.multipliers;
   if (natural.constraints.size() > 0) {
-    natural.constraints /= cost_scale_;
-    for (int i = 0; i < count_; ++i) {
-      natural.constraints.segment(equation_row(i), k_).array() *= row_scale_.array();
+    natural.constraints.array() *= row_scales_.array() / cost_scale_;
+    for (int i = 0; i < count_; ++i)
       for (Vector* bound : {&natural.lower, &natural.upper})
         bound->segment(base(i), stride_).array() /= cost_scale_ * column_scale_.array();
-    }
-    for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
-      natural.constraints[linear_begin_ + static_cast<Eigen::Index>(j)] *= linear_row_scale_[j];
   }
   measure_defects(problem_.dynamics, result, defect_substeps_);
   return result;

@@ -209,10 +209,31 @@ void CollocationProgram::choose_scales(const CollocationOptions& options) {
   }
   column_scale_.resize(stride_);
   column_scale_ << states, rates, controls;
+  scale_constraints();
   if (cost_scale_ == 0) cost_scale_ = automatic_cost_scale();
   for (int i = 0; i < count_; ++i) {
     for (Vector* part : {&start_, &lower_, &upper_}) part->segment(base(i), stride_).array() /= column_scale_.array();
   }
+}
+
+/// Ipopt takes a violation of its tolerance for none, whatever the unit: rows that states and controls of their sizes
+/// move by little are enlarged. Others stay as they are, in the user's units.
+void CollocationProgram::scale_constraints() {
+  constexpr double little = 1e-4;
+  const auto states = column_scale_.head(n_), controls = column_scale_.tail(m_);
+  const auto enlarge = [](double size) { return size > 0 && size < little ? 1 / size : 1; };
+  path_scale_.setZero(p_);
+  for (Node& node : nodes_) {
+    if (p_ == 0 || !problem_.path(node.time, node.x, node.u, node.g, node.g_x, node.g_u)) continue;
+    if (node.g_x.rows() != p_ || node.g_u.rows() != p_ || !node.g_x.allFinite() || !node.g_u.allFinite()) continue;
+    path_scale_ = path_scale_.cwiseMax((node.g_x * states.asDiagonal()).cwiseAbs().rowwise().maxCoeff())
+                      .cwiseMax((node.g_u * controls.asDiagonal()).cwiseAbs().rowwise().maxCoeff());
+  }
+  path_scale_ = path_scale_.unaryExpr(enlarge);
+  boundary_scale_.setZero(b_);
+  if (b_ > 0 && problem_.boundary(nodes_.back().x, h_, h_x_) && h_x_.rows() == b_ && h_x_.allFinite())
+    boundary_scale_ = (h_x_ * states.asDiagonal()).cwiseAbs().rowwise().maxCoeff();
+  boundary_scale_ = boundary_scale_.unaryExpr(enlarge);
 }
 
 double CollocationProgram::automatic_cost_scale() {
