@@ -177,6 +177,7 @@ def track(
     rate = None if control_rate is None else _per_control("control_rate", control_rate, m)
     asked = or_none(real, "accuracy", accuracy)
     points = np.array(path, dtype=np.float64)
+    model.check_lengths((bounds[0] + bounds[1]) / 2)
     fields = _core.track(
         _fields(model, output, points, bounds, rate, asked, real("smoothness", smoothness)),
         whole("max_iterations", max_iterations),
