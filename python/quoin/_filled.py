@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ def filled(
     lower: Optional[npt.ArrayLike],
     upper: Optional[npt.ArrayLike],
     spacing: npt.NDArray[np.float64],
-    periodic: Sequence[bool],
+    periodic: npt.NDArray[np.bool_],
 ) -> Filled:
     """Counts the failures at corners of cells that the box meets; where all failed it has no answer: that is raised.
 
@@ -49,11 +49,11 @@ def filled(
     """
     points, failed = samples.points, samples.failed
     inside = np.ones(len(points), dtype=bool)
-    around, edge = np.asarray(periodic, dtype=bool), (1 - 1e-9) * spacing
+    edge = (1 - 1e-9) * spacing
     if lower is not None:
-        inside &= np.all((points > np.asarray(lower) - edge) | around, axis=1)
+        inside &= np.all((points > np.asarray(lower) - edge) | periodic, axis=1)
     if upper is not None:
-        inside &= np.all((points < np.asarray(upper) + edge) | around, axis=1)
+        inside &= np.all((points < np.asarray(upper) + edge) | periodic, axis=1)
     told = Filled(cells)
     told.corners, told.failed = int(inside.sum()), int((inside & failed).sum())
     for first in np.flatnonzero(inside & failed)[:1]:

@@ -224,7 +224,7 @@ class AdaptiveGrid(GridView):
         cells = super().fill(lower, upper)
         if not self.statistics.failed_corners:
             return Filled(cells)
-        periodic = np.broadcast_to(self.options.periodic or False, len(self.spacing))
+        periodic = np.zeros(len(self.spacing), bool) if self.options.periodic is None else np.asarray(self.options.periodic)
         return filled(cells, self.samples(), lower, upper, self.spacing, periodic)
 
     def insert(self, samples: Samples) -> InsertedSamples:

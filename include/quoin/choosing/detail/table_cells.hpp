@@ -2,6 +2,8 @@
 // How many cells of level 0 a table has along each axis, from values of f along a few lines.
 #pragma once
 
+#include "quoin/util/requirements.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>

@@ -135,7 +135,8 @@ Eigen::MatrixXd looks_for_cells(const GridOptions<Dim>& grid, const Eigen::Matri
   return X;
 }
 
-/// The axes with the cells that values at looks_for_cells() ask for where they have none. weights: errors allowed are 1.
+/// The axes, with the cells that values at looks_for_cells() ask for where they have none. weights: of outputs, whose
+/// errors allowed are then 1.
 template <int Dim>
 TableAxes<Dim> with_cells(TableAxes<Dim> axes, const Samples<Dim>& looked, const Eigen::VectorXd& weights,
                           const std::array<bool, std::size_t{Dim}>& periodic) {
