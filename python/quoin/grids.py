@@ -291,9 +291,11 @@ class AdaptiveGrid(GridView):
             cause = source.cause_at(corner)
             if isinstance(cause, _BROKEN):
                 source.forget_failures()
+                several = isinstance(cause, TypeError) and "positional argument" in str(cause)
+                remedy = f"; f is called with one array of {len(corner)} numbers: give lambda x: f(*x)" if several else ""
                 raise CornerFailure(
                     f"AdaptiveGrid: f cannot be called as it is: at {tuple(corner.tolist())} it raised "
-                    f"{type(cause).__name__}: {cause}",
+                    f"{type(cause).__name__}: {cause}{remedy}",
                     may_pass=True,
                 ) from cause
         assert first is not None
