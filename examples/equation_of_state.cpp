@@ -34,8 +34,8 @@ static void eos(const quoin::Point<4>& at, Eigen::Ref<Eigen::VectorXd> y) {
 int main() {
   const double relative = 3e-2, turn = 2 * std::numbers::pi;
   const quoin::Table<4> table(quoin::exact_function_without_derivatives<4>(2, eos, {.concurrent = true}),
-                              {quoin::log_axis("T", 3e3, 3e4, 8), quoin::log_axis("n", 1e12, 1e20, 4),
-                               quoin::linear_axis("x", 0, 0.3, 1), quoin::periodic_axis("phi", 0, turn, 8)},
+                              {quoin::log_axis("T", 3e3, 3e4), quoin::log_axis("n", 1e12, 1e20),
+                               quoin::linear_axis("x", 0, 0.3), quoin::periodic_axis("phi", 0, turn)},
                               {.relative = Eigen::VectorXd::Constant(1, relative)}, quoin::Threads{});
   const std::size_t cells = table.fill();
   std::printf("%zu cells from %td calls\n", cells, table.samples().size());

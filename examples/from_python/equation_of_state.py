@@ -41,7 +41,7 @@ def main():
     options = parser.parse_args()
 
     axes = dict(T=quoin.log(3e3, 3e4), n=quoin.log(1e12, 1e20), x=(0, 0.3), phi=quoin.periodic(0, 2 * np.pi))
-    table = quoin.Table(eos, axes, cells=[8, 4, 1, 8], relative=options.relative, outputs=["y", "em"])
+    table = quoin.Table(eos, axes, relative=options.relative, outputs=["y", "em"])
     table.fill(progress=True)
     print(table)
     with tempfile.TemporaryDirectory() as folder:

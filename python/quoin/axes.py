@@ -65,12 +65,6 @@ def axis_of(name: Any, axis: Any) -> Axis:
         raise ValueError(f"axis {name}: {error}") from None
 
 
-def cells_of(axis: Axis) -> int:
-    if axis.kind == "log":
-        return int(np.clip(np.ceil(np.log10(axis.upper / axis.lower)), 3, 8))
-    return 5 if axis.kind == "periodic" else 3
-
-
 def in_grid(axis: Axis) -> tuple[float, float]:
     return (float(np.log(axis.lower)), float(np.log(axis.upper))) if axis.kind == "log" else axis[:2]
 

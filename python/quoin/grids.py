@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._engines import Engine
+from quoin._filled import Filled, filled
 from quoin._forks import renew_after_fork
 from quoin._forms import Derivatives, Form, FormError, order_of
 from quoin._given import whole
@@ -212,6 +213,20 @@ class AdaptiveGrid(GridView):
         """All corners of f, of every level, failed ones included."""
         return Samples(**self._made().samples())
 
+    def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> Filled:
+        """As `GridView.fill`; the number of cells tells how often f failed: ``print(grid.fill())``.
+
+        Raises
+        ------
+        CornerFailure
+            f failed at every corner of the box; the message has the first reason.
+        """
+        cells = super().fill(lower, upper)
+        if not self.statistics.failed_corners:
+            return Filled(cells)
+        periodic = np.zeros(len(self.spacing), bool) if self.options.periodic is None else np.asarray(self.options.periodic)
+        return filled(cells, self.samples(), lower, upper, self.spacing, periodic)
+
     def insert(self, samples: Samples) -> InsertedSamples:
         """Keeps samples of f that lie at lattice points, as if f had been called there.
 
@@ -276,9 +291,11 @@ class AdaptiveGrid(GridView):
             cause = source.cause_at(corner)
             if isinstance(cause, _BROKEN):
                 source.forget_failures()
+                several = isinstance(cause, TypeError) and "positional argument" in str(cause)
+                remedy = f"; f is called with one array of {len(corner)} numbers: give lambda x: f(*x)" if several else ""
                 raise CornerFailure(
                     f"AdaptiveGrid: f cannot be called as it is: at {tuple(corner.tolist())} it raised "
-                    f"{type(cause).__name__}: {cause}",
+                    f"{type(cause).__name__}: {cause}{remedy}",
                     may_pass=True,
                 ) from cause
         assert first is not None

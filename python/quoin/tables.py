@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import inspect
 import threading
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
@@ -13,12 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._cells import STEPS, cells_along, lines
+from quoin._filled import Filled
 from quoin._forms import Derivatives
 from quoin._given import reals, whole
+from quoin._of_table import FunctionOfTable
 from quoin._paths import Path, file_path
 from quoin._words import refuse_unknown
 from quoin.answers import Trust
-from quoin.axes import Axis, axis_of, cells_of, complaint, in_grid, outside_of
+from quoin.axes import Axis, axis_of, complaint, in_grid, outside_of
 from quoin.errors import DomainError
 from quoin.grids import AdaptiveGrid
 from quoin.maps import Map
@@ -75,14 +77,14 @@ class Table:
     axes : mapping of str to Axis or (lower, upper)
         One to six.
     relative : float or (N,) array_like
-        The error allowed, in parts of each output's size over the table: the largest value at 80 points and fewer, or as
-        `sizes` has it.
+        The error allowed, in parts of each output's size over the table: the largest value that was looked at, or as `sizes`
+        has it.
     outputs : sequence of str, optional
         Their names; by default y0, y1, ...
     sizes : (N,) array_like, optional
     cells : sequence of int, optional
-        Of level 0 along each axis: no feature of f should be narrower. By default 3, of periodic axes 5, of logarithmic
-        ones one for each factor of 10, at least 3 and at most 8.
+        Of level 0 along each axis: no feature of f should be narrower. By default 1 to 8, as values on four lines along
+        each axis ask for: some 160 calls of f for four axes, which the table keeps.
     derivatives, executor, store, fingerprint : optional
         As of `AdaptiveGrid`; derivatives up to order 1.
 
@@ -120,7 +122,7 @@ class Table:
             raise ValueError(f"sizes = {self._sizes.tolist()}: expected a number above 0 for each output")
         if derivatives not in ("infer", 0, 1):
             raise ValueError(f"derivatives = {derivatives!r}, expected 'infer', 0 or 1")
-        counts = [cells_of(axis) for axis in self.axes.values()] if cells is None else list(cells)
+        counts = [STEPS] * len(self.axes) if cells is None else list(cells)
         if len(counts) != len(self.axes):
             raise ValueError(f"cells = {counts}: expected one for each of {', '.join(self.axes)}")
         for name, count in zip(self.axes, counts):
@@ -128,6 +130,7 @@ class Table:
             if whole(f"cells of {name}", count) < least:
                 raise ValueError(f"cells of {name} = {count}, expected at least {least}")
         bounds = np.array([in_grid(axis) for axis in self.axes.values()])
+        self._chooses_cells = cells is None
         self._lattice: dict[str, Any] = {
             "spacing": (bounds[:, 1] - bounds[:, 0]) / counts,
             "origin": bounds[:, 0],
@@ -135,7 +138,7 @@ class Table:
             "upper": bounds[:, 1],
             "periodic": [axis.kind == "periodic" for axis in self.axes.values()],
         }
-        self._f = _OfTable(f, tuple(self.axes), np.array([axis.kind == "log" for axis in self.axes.values()]))
+        self._f = FunctionOfTable(f, tuple(self.axes), np.array([axis.kind == "log" for axis in self.axes.values()]))
         self._calling = {"executor": executor, "store": store, "fingerprint": fingerprint, "derivatives": derivatives}
         self._made: Optional[AdaptiveGrid] = None
         self._sizing_calls = 0  # of f, before the grid was made
@@ -176,7 +179,8 @@ class Table:
         if self._made is None:
             return f"Table({names}, f not called yet)"
         told = self.grid.statistics
-        calls = f"{told.corners} corners, {self._sizing_calls + told.exact_evaluations} calls of f"
+        failed = f" ({told.failed_corners} failed)" if told.failed_corners else ""
+        calls = f"{told.corners} corners{failed}, {self._sizing_calls + told.exact_evaluations} calls of f"
         return f"Table({names} -> {', '.join(self.outputs)}, relative error {self._relative.min():.3g}, {calls})"
 
     def __call__(self, *points: npt.ArrayLike, missing: str = "raise", **named: npt.ArrayLike) -> TableAnswer:
@@ -233,7 +237,7 @@ class Table:
                     values[place], jacobian[place], error[place] = one.y, one.J, one.error
         return TableAnswer(self.outputs, values, jacobian, error)
 
-    def fill(self, *, executor: Any = None, progress: Union[bool, Callable[[Progress], Any]] = False) -> int:
+    def fill(self, *, executor: Any = None, progress: Union[bool, Callable[[Progress], Any]] = False) -> Filled:
         """Evaluates all of the table; it calls nothing after that.
 
         Parameters
@@ -245,8 +249,8 @@ class Table:
 
         Returns
         -------
-        int
-            How many cells it has.
+        Filled
+            How many cells it has; an int, which prints at how many corners f failed. All of them is a `CornerFailure`.
         """
         if executor is not None:
             if self._made is not None:
@@ -285,7 +289,7 @@ class Table:
     @staticmethod
     def _function(described: Mapping[str, Any], f: Callable[..., Any]) -> Callable[..., Any]:
         """f as the grid of a table in a file calls it."""
-        return _OfTable(f, tuple(described["names"]), np.array([kind == "log" for kind in described["kinds"]]))
+        return FunctionOfTable(f, tuple(described["names"]), np.array([kind == "log" for kind in described["kinds"]]))
 
     @classmethod
     def _of_file(cls, described: Mapping[str, Any], grid: AdaptiveGrid) -> Table:
@@ -307,7 +311,7 @@ class Table:
         if calling["store"] is not None and logs:  # which what is stored is by
             calling["fingerprint"] += f", by the logarithms of {', '.join(logs)}"
         coarse = AdaptiveGrid(self._f, **self._lattice, **calling)
-        samples = coarse.sample(np.concatenate([self._corners(), self._inside()]))
+        samples = coarse.sample(np.concatenate([self._on_lines() if self._chooses_cells else self._corners(), self._inside()]))
         values = samples.values[~samples.failed]
         if len(values) == 0:
             raise ValueError(f"f has no answer at any of {len(samples)} points: {samples.reasons[0]}")
@@ -320,6 +324,8 @@ class Table:
                 raise ValueError(f"{name}: {np.shape(given)[0]} for {values.shape[1]} outputs")
         least = float(self._relative.min())
         weights = np.broadcast_to(least / self._relative, sizes.shape) / sizes
+        if self._chooses_cells:
+            self._choose_cells(samples, weights / least)
         form = {"derivatives": samples.jet_order, "outputs": values.shape[1]}
         grid = AdaptiveGrid(
             self._f, **self._lattice, **{**calling, **form}, tolerance=least, output_weights=weights,
@@ -328,6 +334,19 @@ class Table:
         self._sizes = sizes
         self._sizing_calls = coarse.statistics.exact_evaluations
         return grid
+
+    def _on_lines(self) -> FloatArray:
+        """The corners of the box, where f is often largest, and points on lines, of which cells are chosen."""
+        lower, upper = self._lattice["lower"], self._lattice["upper"]
+        dim = len(lower)
+        ends = np.stack(np.meshgrid(*[[0.0, 1.0]] * dim, indexing="ij"), axis=-1).reshape(-1, dim)
+        return np.asarray(lower + (upper - lower) * np.concatenate([lines(dim).reshape(-1, dim), ends]))
+
+    def _choose_cells(self, samples: Samples, weights: FloatArray) -> None:
+        dim = len(self.axes)
+        on_lines = np.where(samples.failed[:, np.newaxis], np.nan, samples.values * weights)[: dim * 4 * (STEPS + 1)]
+        counts = cells_along(on_lines.reshape(dim, 4, STEPS + 1, -1), self._lattice["periodic"])
+        self._lattice["spacing"] = (self._lattice["upper"] - self._lattice["lower"]) / counts
 
     def _inside(self) -> FloatArray:
         """Points that are no corners: where f is 0 at these it may be large between them."""
@@ -343,36 +362,6 @@ class Table:
         chosen = np.unique(np.linspace(0, total - 1, min(total, _LOOKS)).round().astype(np.int64))
         index = np.stack(np.unravel_index(chosen, counts), axis=-1)
         return np.asarray(lattice["lower"] + lattice["spacing"] * index)
-
-
-class _OfTable:
-    """f as a function of the grid's variables."""
-
-    def __init__(self, f: Callable[..., Any], names: tuple[str, ...], logs: npt.NDArray[np.bool_]) -> None:
-        self._f, self._names, self._logs = f, names, logs
-        self._by_name = _takes(f, names)
-
-    def __call__(self, u: FloatArray) -> Any:
-        x = np.array(u)
-        x[self._logs] = np.exp(x[self._logs])
-        answer = self._f(**dict(zip(self._names, x.tolist()))) if self._by_name else self._f(x)
-        if isinstance(answer, tuple) and len(answer) == 2 and np.ndim(answer[1]) >= 1:
-            J = np.atleast_2d(np.array(answer[1], dtype=np.float64))
-            if J.shape[-1] == len(x):
-                J[:, self._logs] *= x[self._logs]
-            return answer[0], J
-        return answer
-
-
-def _takes(f: Callable[..., Any], names: tuple[str, ...]) -> bool:
-    """Whether f can be called with these names, and needs no other."""
-    try:
-        parameters = inspect.signature(f).parameters.values()
-        inspect.signature(f).bind(**dict.fromkeys(names))
-    except (TypeError, ValueError):
-        return False
-    # A function of one point whose name is that of the only axis takes the number.
-    return any(parameter.name in names or parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
 
 
 def _checked_names(outputs: Sequence[str]) -> tuple[str, ...]:

@@ -138,3 +138,8 @@ def test_edges_that_are_not_positive_are_refused_where_the_grid_is_made():
     for edges in ([-1.0, 1.0], [0.0, 1.0], [np.inf, 1.0], [np.nan, 1.0]):
         with pytest.raises(ValueError, match="spacing = .* is not positive and finite"):
             quoin.AdaptiveGrid(lambda x: x, spacing=edges)
+
+
+def test_a_function_of_several_arguments_is_told_that_it_gets_one_point():
+    with pytest.raises(quoin.CornerFailure, match=r"one array of 2 numbers: give lambda x: f\(\*x\)"):
+        quoin.AdaptiveGrid(lambda speed, angle: [speed * angle], spacing=[1, 1])([0.3, 0.4])

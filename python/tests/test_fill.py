@@ -55,3 +55,28 @@ def test_what_is_no_box_is_refused():
     with pytest.raises(ValueError, match="cells, too many"):
         grid.at_level(20).fill([0, 0], [1e6, 1e6])
     assert f.calls == 0
+
+
+def test_a_box_that_failed_tells_with_its_numbers():
+    def f(x):
+        if x[0] > 0.9:
+            raise ValueError("no contact")
+        return [x[0] * x[1]], [[x[1], x[0]]]
+
+    grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], lower=[0, 0], upper=[2, 1], outputs=1, derivatives=1)
+    partly = grid.fill()
+    assert partly == 8 and (partly.failed, partly.corners) == (9, 15)
+    assert "f failed at 9 of 15 corners, first at [" in repr(partly) and "no contact" in str(partly)
+    with pytest.raises(quoin.CornerFailure, match=r"all 6 corners of the box, first at \[1.5, .*no contact"):
+        grid.fill([1.5, 0], [2, 1])
+    assert repr(grid.fill([0, 0], [0.5, 1])) == "2 cells"
+
+
+def test_a_table_tells_where_f_failed():
+    def f(a):
+        if a > 0.7:
+            raise ValueError("too hot")
+        return [a]
+
+    table = quoin.Table(f, dict(a=(0, 1)), relative=1e-2)
+    assert "too hot" in repr(table.fill()) and "failed)" in repr(table)

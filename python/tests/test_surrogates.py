@@ -115,3 +115,13 @@ def test_mistakes_are_told(options, words):
 def test_a_function_that_answers_nowhere_is_refused_with_its_reason():
     with pytest.raises(ValueError, match="f has no answer at any of .* points of the box: value 0 is nan"):
         quoin.Surrogate(lambda x: np.array([np.nan]), **BOX, error=1e-3)
+
+
+def test_a_box_whose_last_corner_rounds_above_it_is_no_error():
+    rng = np.random.default_rng(1)
+    boxes = [([np.log(3e3), np.log(1e12)], [np.log(3e4), np.log(1e20)])]
+    boxes += [(lower, lower + rng.uniform(0.1, 30, 2)) for lower in rng.uniform(-40, 40, (12, 2))]
+    for lower, upper in boxes:
+        middle = (np.array(lower) + upper) / 2
+        surrogate = quoin.Surrogate(lambda x: [np.tanh(0.3 * np.sum(x - middle))], lower, upper, error=3e-2)
+        surrogate(np.array([lower, upper]))

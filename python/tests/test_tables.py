@@ -265,3 +265,27 @@ def test_a_table_prints_all_calls_of_f_those_for_its_sizes_too():
     table = quoin.Table(counted, dict(a=(0, 3)), relative=1e-2, derivatives=0)
     table.fill()
     assert f"{len(calls)} calls of f" in repr(table)
+
+
+def wave(a, b, c, d):
+    """Bends along a, hardly along the others."""
+    return np.array([np.sin(6 * a) * np.cos(b) + 0.3 * c, np.exp(-d) * np.cos(3 * a)])
+
+
+def test_cells_are_chosen_along_each_axis():
+    def filled(cells=None):
+        table = quoin.Table(wave, dict.fromkeys("abcd", (0, 1)), cells=cells)
+        table.fill()
+        return len(table.samples().points)
+
+    assert filled() < 2 * filled([8, 1, 1, 1]) and 2 * filled() < filled([4, 2, 2, 2])
+
+
+def test_cells_are_chosen_where_f_fails_somewhere():
+    def partly(a, b):
+        if a > 0.9:
+            raise ValueError("too far")
+        return [np.sin(9 * b)]
+
+    table = quoin.Table(partly, dict(a=(0, 1), b=(0, 1)))
+    assert table(a=0.3, b=0.5).y0 == pytest.approx(np.sin(4.5), abs=1e-3)

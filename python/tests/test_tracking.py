@@ -105,6 +105,23 @@ def test_lengths_are_one_for_each_pull():
         quoin.ReducedDynamics(arm[:2], masses=MASSES, lengths=arm[3], time_step=STEP)
 
 
+@pytest.mark.parametrize(
+    "rows, words",
+    [
+        ([[0, 0, 0, 0], [0, 0, 0, 0]], r"at pulls \[0.0, 0.0\]: none changes"),
+        ([[1.0, 0, 0, 0], [0, 1.0, 0, 0]], "length 0 grows by 0.025 a unit of its own pull"),
+        ([[0, 0, 1.0, 1], [0, 0, 0, 1.0]], "length 0 changes by -0.025 a unit of pull 1, length 1 by 0 a unit of pull 0"),
+    ],
+)
+def test_outputs_that_are_no_lengths_are_refused_when_a_path_is_tracked(rows, words):
+    arm, _ = body()
+    model = quoin.ReducedDynamics(arm[:2], masses=MASSES, lengths=arm.linear_output(rows), time_step=STEP)
+    with pytest.raises(ValueError, match=words.replace("0.025", r"0\.02\d*")):
+        planning.track(model, arm[:2], path(), control=(-12, 12))
+    with pytest.raises(ValueError, match="lengths, at pulls"):
+        model.rest_state([0, 0])
+
+
 @pytest.mark.parametrize("rate, blow", [(None, 0.3), (60.0, 0.06)])
 def test_a_path_is_planned_run_learnt_and_held(rate, blow):
     arm, model = body()

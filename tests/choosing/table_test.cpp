@@ -184,10 +184,32 @@ TEST_CASE("what is outside, or fails, is told by the variable's name") {
   CHECK_THROWS_WITH(table.evaluate(Point<1>(99.0), y), Contains("too hot") && Contains("logarithms of a"));
 }
 
+TEST_CASE("without cells a table chooses them along each axis: few calls where f bends along one of four") {
+  const auto wave = [](const Point<4>& x, Eigen::Ref<Eigen::VectorXd> y) {
+    y[0] = std::sin(6 * x[0]) * std::cos(x[1]) + 0.3 * x[2];
+    y[1] = std::exp(-x[3]) * std::cos(3 * x[0]);
+  };
+  const auto filled = [&](int first, int others) {
+    Table<4> table(exact_function_without_derivatives<4>(2, wave),
+                   {linear_axis("a", 0, 1, first), linear_axis("b", 0, 1, others), linear_axis("c", 0, 1, others),
+                    linear_axis("d", 0, 1, others)});
+    table.fill();
+    return table;
+  };
+  const Table<4> own = filled(0, 0);
+  CHECK(own.axes()[0].cells == 8);
+  CHECK(own.axes()[2].cells == 1);
+  CHECK(own.samples().size() < 2 * filled(8, 1).samples().size());
+  CHECK(2 * own.samples().size() < filled(3, 3).samples().size());
+  CHECK(filled(2, 0).axes()[0].cells == 2);
+}
+
 TEST_CASE("mistakes in axes, errors and sizes are told with their numbers") {
   CHECK_THROWS_WITH(log_axis("T", 0, 1), Contains("axis T: lower = 0 has no logarithm"));
   CHECK_THROWS_WITH(linear_axis("x", 1, 1), Contains("axis x: lower = 1, upper = 1"));
   CHECK_THROWS_WITH(periodic_axis("phi", 0, 1, 1), Contains("axis phi: cells = 1, expected at least 2"));
+  CHECK_THROWS_WITH((Table<1>(cube().samples(), {linear_axis("x", 1, 100)}, {.sizes = cube().sizes()})),
+                    Contains("axis x: cells = 0") && Contains("axes() of the table"));
   const CountedGas counted;
   const auto made = [&](const TableOptions<3>& options) { Table<3>(counted.function(), gas_axes, options); };
   CHECK_THROWS_WITH(made({.relative = Eigen::Vector3d::Constant(1e-3)}), Contains("relative: 3 for 2 outputs"));

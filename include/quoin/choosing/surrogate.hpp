@@ -43,6 +43,11 @@ class Surrogate : public SurrogateView<Dim> {
             Evaluator<Dim> evaluator = ThisThread{})
       : Surrogate(std::make_shared<AdaptiveGrid<Dim>>(f, in_box(lower, upper, options), std::move(evaluator)), options,
                   CornerFunction<Dim>(f)) {}
+  /// Does not compile, and says how a callable becomes a function.
+  template <BareCallable F>
+  Surrogate(const F&, const Point<Dim>&, const Point<Dim>&, const SurrogateOptions& options,
+            const Evaluator<Dim>& = ThisThread{})
+      : Surrogate((detail::refuse_bare_callable<F>(), nullptr), options) {}
 
   /// In the domain of this grid, which must be bounded and without periods, with its evaluator, storage, policies and
   /// weights, and the spacing from which a tolerance starts. f itself does not answer, however fast it is.

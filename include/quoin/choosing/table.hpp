@@ -25,7 +25,7 @@ template <int Dim>
 struct TableOptions {
   /// Errors allowed, in parts of each output's size: N, or 1 for all.
   Eigen::VectorXd relative = Eigen::VectorXd::Constant(1, 1e-3);
-  /// Sizes of the outputs (N); empty: the largest values at some 80 points.
+  /// Sizes of the outputs (N); empty: the largest values that were looked at.
   Eigen::VectorXd sizes = {};
   std::shared_ptr<SampleStorage<Dim>> storage = {};  ///< as of GridOptions; samples are by f's own variables there
 };
@@ -43,11 +43,16 @@ class Table {
  public:
   using Axes = std::array<TableAxis, std::size_t{Dim}>;
 
-  /// f: as of AdaptiveGrid, of values, or of values and Jacobians. It is called at some 80 points. Throws
+  /// f: as of AdaptiveGrid, of values, or of values and Jacobians. It is called at 80 points, or at
+  /// some 40 for each axis where cells are to be chosen; the table keeps them. Throws
   /// std::invalid_argument for options that do not fit, and CornerFailure if f has no answer at any of these points.
   template <class F>
     requires SampleableFunction<F, Dim>
   Table(F f, const Axes& axes, const TableOptions<Dim>& options = {}, const Evaluator<Dim>& evaluator = ThisThread{});
+  /// Does not compile, and says how a callable becomes a function.
+  template <BareCallable F>
+  Table(F, const Axes& axes, const TableOptions<Dim>& options = {}, const Evaluator<Dim>& = ThisThread{})
+      : Table((detail::refuse_bare_callable<F>(), Samples<Dim>{}), axes, options) {}
 
   /// A table without a function, of what samples() of another one gave, with the same axes and errors, and its sizes():
   ///
@@ -55,6 +60,7 @@ class Table {
   Table(const Samples<Dim>& samples, const Axes& axes, const TableOptions<Dim>& options);
 
   Eigen::Index output_size() const { return grid_.output_size(); }
+  /// With the cells that were chosen.
   const Axes& axes() const { return axes_; }
   /// Of the outputs (N), in parts of which errors are.
   const Eigen::VectorXd& sizes() const { return sizes_; }

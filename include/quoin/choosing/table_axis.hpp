@@ -24,7 +24,9 @@ struct TableAxis {
   double lower = 0;                     ///< the least that may be asked
   double upper = 1;                     ///< the greatest
   AxisScale scale = AxisScale::linear;  ///< how it is divided
-  int cells = 3;                        ///< of level 0: no feature of the function should be narrower than one
+  /// Of level 0: no feature of the function should be narrower than one. 0: the table chooses 1 to 8, as values on four
+  /// lines along each axis ask for.
+  int cells = 0;
 
   /// The variable of the grid under the table: the logarithm along a logarithmic axis.
   double in_grid(double x) const { return scale == AxisScale::logarithmic ? std::log(x) : x; }
@@ -52,26 +54,25 @@ inline TableAxis checked_axis(TableAxis axis) {
   if (axis.scale == AxisScale::logarithmic && !(axis.lower > 0))
     throw std::invalid_argument(who + "lower = " + to_text(axis.lower) + " has no logarithm");
   const int least = axis.scale == AxisScale::periodic ? 2 : 1;
-  if (axis.cells < least)
-    throw std::invalid_argument(who + "cells = " + to_text(axis.cells) + ", expected at least " + to_text(least));
+  if (axis.cells != 0 && axis.cells < least)
+    throw std::invalid_argument(who + "cells = " + to_text(axis.cells) + ", expected at least " + to_text(least) +
+                                ", or 0: the table chooses");
   return axis;
 }
 }  // namespace detail
 
 /// From lower to upper. These three throw std::invalid_argument, with the name, for bounds or cells that are none.
-inline TableAxis linear_axis(std::string name, double lower, double upper, int cells = 3) {
+inline TableAxis linear_axis(std::string name, double lower, double upper, int cells = 0) {
   return detail::checked_axis({std::move(name), lower, upper, AxisScale::linear, cells});
 }
 
-/// From lower to upper, both above 0. cells: by default one for each factor of ten, at least 3 and at most 8.
+/// From lower to upper, both above 0.
 inline TableAxis log_axis(std::string name, double lower, double upper, int cells = 0) {
-  if (cells == 0 && 0 < lower && lower < upper)
-    cells = static_cast<int>(std::clamp(std::ceil(std::log10(upper / lower)), 3.0, 8.0));
   return detail::checked_axis({std::move(name), lower, upper, AxisScale::logarithmic, cells});
 }
 
 /// With the period upper - lower: any turn may be asked, and costs the calls of one.
-inline TableAxis periodic_axis(std::string name, double lower, double upper, int cells = 5) {
+inline TableAxis periodic_axis(std::string name, double lower, double upper, int cells = 0) {
   return detail::checked_axis({std::move(name), lower, upper, AxisScale::periodic, cells});
 }
 

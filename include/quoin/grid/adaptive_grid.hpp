@@ -83,6 +83,10 @@ class AdaptiveGrid : private GridView<Dim> {
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
+  /// Does not compile, and says how a callable becomes a function.
+  template <BareCallable F>
+  explicit AdaptiveGrid(F, const GridOptions<Dim>& grid_options = {}, const Evaluator<Dim>& = ThisThread{})
+      : AdaptiveGrid((detail::refuse_bare_callable<F>(), Samples<Dim>{}), grid_options) {}
   /// workers: an evaluator in other processes that knows the function which it evaluates there (Workers).
   template <class E>
     requires requires(const E& workers) {

@@ -116,6 +116,24 @@ concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen
 template <class F, int Dim>
 concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
+/// A callable where a function is asked for, which knows how many outputs it has.
+template <class F>
+concept BareCallable = !requires(const F& f) { f.output_size(); } && !requires(const F& f) {
+  f.function();
+} && (std::is_function_v<std::remove_pointer_t<F>> || requires { &F::operator(); } || std::is_empty_v<F>);
+
+namespace detail {
+/// For constructors that are chosen for callables alone: without them a compiler lists what there is, not what to do.
+template <class F>
+constexpr void refuse_bare_callable() {
+  static_assert(
+      !BareCallable<F>,
+      "a callable is to be made a function of N outputs: exact_function<Dim>(N, f) of f(x, y, J), "
+      "exact_function_without_derivatives<Dim>(N, f) of f(x, y) for a grid, differenced<Dim>(N, f) elsewhere, "
+      "autodiff<Dim>(N, f) if f is a template");
+}
+}  // namespace detail
+
 /// What tells functions apart, as far as it can be told.
 struct FunctionIdentity {
   /// The same in every process of a program: the fingerprint, or for a function without one the name of its type.

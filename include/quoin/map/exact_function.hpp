@@ -55,6 +55,11 @@ inline Eigen::Index checked_output_size(Eigen::Index size, const char* who) {
 template <int Dim, class Callable, class... Outputs>
 constexpr bool takes_start = std::invocable<const Callable&, const Point<Dim>&, Outputs..., const SolvedCorner<Dim>*>;
 
+/// Whether a callable can be called with these outputs, as it is held: const.
+template <int Dim, class Callable, class... Outputs>
+constexpr bool fills =
+    std::invocable<const Callable&, const Point<Dim>&, Outputs...> || takes_start<Dim, Callable, Outputs...>;
+
 /// Calls the callable, with the start if it takes one. Returns its label, or 0 if it returns none.
 template <int Dim, class Callable, class... Outputs>
 int call_for_branch(const Callable& callable, const Point<Dim>& x, const SolvedCorner<Dim>* start, Outputs... outputs) {
@@ -164,6 +169,10 @@ class ExactValue : public ExactJet<Dim, 0, Callable, SampleForm::value> {
 /// its traits must then say how repeatable it is. Both hold for exact_jet and exact_function_without_derivatives too.
 template <int Dim, class Callable>
 auto exact_function(Eigen::Index output_size, Callable callable, FunctionTraits traits = {}) {
+  static_assert(
+      detail::fills<Dim, Callable, Eigen::Ref<Eigen::VectorXd>, Eigen::Ref<Eigen::MatrixXd>>,
+      "exact_function takes f(x, y, J). Without a Jacobian: exact_function_without_derivatives<Dim>(N, f) for a "
+      "grid, differenced<Dim>(N, f) elsewhere, autodiff<Dim>(N, f) if f is a template");
   return ExactJet<Dim, 1, Callable, SampleForm::value_and_jacobian>(output_size, std::move(callable), traits);
 }
 
@@ -171,6 +180,9 @@ auto exact_function(Eigen::Index output_size, Callable callable, FunctionTraits 
 /// grid that samples it.
 template <int Dim, class Callable>
 auto exact_function_without_derivatives(Eigen::Index output_size, Callable callable, FunctionTraits traits = {}) {
+  static_assert(
+      detail::fills<Dim, Callable, Eigen::Ref<Eigen::VectorXd>>,
+      "exact_function_without_derivatives takes f(x, y). With a Jacobian, f(x, y, J): exact_function<Dim>(N, f)");
   return ExactValue<Dim, Callable>(output_size, std::move(callable), traits);
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -13,6 +14,7 @@ from quoin import _core
 from quoin._given import or_none, real, reals, truth, whole
 from quoin._words import readable
 from quoin.dynamics import StepFailure, StepStatus
+from quoin.errors import CornerFailure, DomainError
 from quoin.maps import Map
 from quoin.reduced_dynamics import ReducedDynamics
 from quoin.stops import Stop
@@ -177,6 +179,8 @@ def track(
     rate = None if control_rate is None else _per_control("control_rate", control_rate, m)
     asked = or_none(real, "accuracy", accuracy)
     points = reals("path", path).copy()
+    with contextlib.suppress(CornerFailure, DomainError):  # where f has no answer nothing is told of the lengths
+        model.check_lengths((bounds[0] + bounds[1]) / 2)
     fields = _core.track(
         _fields(model, output, points, bounds, rate, asked, real("smoothness", smoothness)),
         whole("max_iterations", max_iterations),

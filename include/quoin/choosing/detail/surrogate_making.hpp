@@ -159,13 +159,13 @@ class SurrogateMaking {
     }
   }
 
-  /// Infinite where f failed.
-  static double largest(const KernelInterpolant<Dim>& kernel, const Samples<Dim>& samples, const WeightedNorm& norm) {
+  /// Infinite where f failed. The last corner along an axis may lie above the bound, by rounding.
+  double largest(const KernelInterpolant<Dim>& kernel, const Samples<Dim>& samples, const WeightedNorm& norm) const {
     double most = 0;
     Eigen::VectorXd y;
     for (Eigen::Index m = 0; m < samples.size(); ++m) {
       if (samples.failed(m)) return std::numeric_limits<double>::infinity();
-      kernel.evaluate(samples.point(m), y);
+      kernel.evaluate(samples.point(m).cwiseMax(lower_).cwiseMin(upper_), y);
       most = std::max(most, norm(y - samples.jet(m).col(0)));
     }
     return most;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/choosing/detail/table_cells.hpp"
 #include "quoin/choosing/detail/table_function.hpp"
 #include "quoin/choosing/detail/table_storage.hpp"
 #include "quoin/choosing/table.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -45,7 +47,7 @@ GridOptions<Dim> table_lattice(const TableAxes<Dim>& axes, const TableOptions<Di
     const TableAxis axis = quoin::detail::checked_axis(axes[i]);
     lower[i] = axis.in_grid(axis.lower);
     upper[i] = axis.in_grid(axis.upper);
-    cells[i] = axis.cells;
+    cells[i] = axis.cells == 0 ? line_steps : axis.cells;
     periodic[i] = axis.scale == AxisScale::periodic;
   }
   GridOptions<Dim> grid = GridOptions<Dim>::over(lower, upper, cells);
@@ -67,17 +69,18 @@ GridOptions<Dim> to_relative(GridOptions<Dim> grid, const Eigen::VectorXd& relat
 
 /// Where sizes are looked at: corners of level 0, spread, all if they are few, and points between them, where f may be
 /// large if it is 0 at corners. In the grid's variables.
+inline constexpr std::size_t looks_inside = 16;
 template <int Dim>
 Eigen::MatrixXd looks(const TableAxes<Dim>& axes, const GridOptions<Dim>& grid) {
   constexpr std::size_t most = 64;
   double all = 1;
   std::array<std::size_t, std::size_t{Dim}> counts;
   for (unsigned i = 0; i < Dim; ++i) {
-    counts[i] = static_cast<std::size_t>(axes[i].cells) + (grid.periodic[i] ? 0 : 1);
+    counts[i] = static_cast<std::size_t>(std::max(axes[i].cells, 1)) + (grid.periodic[i] ? 0 : 1);
     all *= static_cast<double>(counts[i]);
   }
   const std::size_t corners = all < most ? static_cast<std::size_t>(all) : most;
-  Eigen::MatrixXd X(Dim, static_cast<Eigen::Index>(corners + most / 4));
+  Eigen::MatrixXd X(Dim, static_cast<Eigen::Index>(corners + looks_inside));
   for (std::size_t m = 0; m < corners; ++m) {
     double number = corners > 1 ? std::round(static_cast<double>(m) * (all - 1) / static_cast<double>(corners - 1)) : 0;
     for (unsigned i = Dim; i-- > 0;) {
@@ -112,22 +115,71 @@ Eigen::VectorXd sizes_of(const Samples<Dim>& samples) {
   return (sizes.array() > 0).select(sizes, largest);
 }
 
-/// The sizes, and a grid to the errors that has the samples that were taken for them.
+template <int Dim>
+bool chooses_cells(const TableAxes<Dim>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const TableAxis& axis) { return axis.cells == 0; });
+}
+
+/// Where sizes and cells are looked at: points on lines, the corners of the box, where f is often largest, and some
+/// points between. In the grid's variables.
+template <int Dim>
+Eigen::MatrixXd looks_for_cells(const GridOptions<Dim>& grid, const Eigen::MatrixXd& inside) {
+  const Eigen::MatrixXd lines = points_on_lines<Dim>();
+  Eigen::MatrixXd X(Dim, lines.cols() + (1 << Dim) + inside.cols());
+  X.leftCols(lines.cols()) = lines;
+  for (int corner = 0; corner < (1 << Dim); ++corner)
+    for (int i = 0; i < Dim; ++i) X(i, lines.cols() + corner) = (corner >> i) & 1;
+  const Point<Dim> edge = grid.upper - grid.lower;
+  X = (edge.asDiagonal() * X).colwise() + grid.lower;
+  X.rightCols(inside.cols()) = inside;
+  return X;
+}
+
+/// The axes, with the cells that values at looks_for_cells() ask for where they have none. weights: of outputs, whose
+/// errors allowed are then 1.
+template <int Dim>
+TableAxes<Dim> with_cells(TableAxes<Dim> axes, const Samples<Dim>& looked, const Eigen::VectorXd& weights,
+                          const std::array<bool, std::size_t{Dim}>& periodic) {
+  Eigen::MatrixXd values(weights.size(), points_on_lines<Dim>().cols());
+  for (Eigen::Index m = 0; m < values.cols(); ++m)
+    if (looked.failed(m))
+      values.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
+    else
+      values.col(m) = looked.jet(m).col(0).cwiseProduct(weights);
+  const auto cells = cells_along<Dim>(values, periodic);
+  for (std::size_t i = 0; i < Dim; ++i)
+    if (axes[i].cells == 0) axes[i].cells = cells[i];
+  return axes;
+}
+
+/// A table's axes with their cells, sizes, and a grid to the errors that has the samples that were taken for them.
+template <int Dim>
+struct TableParts {
+  TableAxes<Dim> axes;
+  Eigen::VectorXd sizes;
+  AdaptiveGrid<Dim> grid;
+};
 template <int Dim, class F>
-std::pair<Eigen::VectorXd, AdaptiveGrid<Dim>> table_grid(const TableFunction<Dim, F>& f, const TableAxes<Dim>& axes,
-                                                         const TableOptions<Dim>& options,
-                                                         const Evaluator<Dim>& evaluator) {
+TableParts<Dim> table_parts(const TableFunction<Dim, F>& f, const TableAxes<Dim>& axes,
+                            const TableOptions<Dim>& options, const Evaluator<Dim>& evaluator) {
   check_parts("relative", options.relative, f.output_size(), true);
   if (options.sizes.size() > 0) check_parts("sizes", options.sizes, f.output_size(), false);
-  const GridOptions<Dim> lattice = table_lattice<Dim>(axes, options);
+  const bool chooses = chooses_cells<Dim>(axes);
   const auto looked = [&] {
+    const GridOptions<Dim> lattice = table_lattice<Dim>(axes, options);
     const AdaptiveGrid<Dim> coarse(f, lattice, evaluator);
-    return coarse.sample(looks<Dim>(axes, lattice));
+    const Eigen::MatrixXd X = looks<Dim>(axes, lattice);
+    return coarse.sample(chooses ? looks_for_cells<Dim>(lattice, X.rightCols(looks_inside)) : X);
   }();
   const Eigen::VectorXd sizes = options.sizes.size() > 0 ? options.sizes : sizes_of(looked);
-  AdaptiveGrid<Dim> grid(f, to_relative(lattice, options.relative, sizes), evaluator);
+  TableAxes<Dim> with = axes;
+  if (chooses) {
+    const auto to = to_relative(table_lattice<Dim>(axes, options), options.relative, sizes);
+    with = with_cells<Dim>(axes, looked, to.output_weights / *to.tolerance, to.periodic);
+  }
+  AdaptiveGrid<Dim> grid(f, to_relative(table_lattice<Dim>(with, options), options.relative, sizes), evaluator);
   grid.insert(looked);
-  return {sizes, std::move(grid)};
+  return {std::move(with), sizes, std::move(grid)};
 }
 
 }  // namespace choosing_detail
@@ -137,9 +189,9 @@ template <class F>
   requires SampleableFunction<F, Dim>
 Table<Dim>::Table(F f, const Axes& axes, const TableOptions<Dim>& options, const Evaluator<Dim>& evaluator)
     : Table([&] {
-        auto made = choosing_detail::table_grid<Dim>(choosing_detail::TableFunction<Dim, F>(std::move(f), axes), axes,
-                                                     options, evaluator);
-        return Table(axes, std::move(made.first), std::move(made.second));
+        auto made = choosing_detail::table_parts<Dim>(choosing_detail::TableFunction<Dim, F>(std::move(f), axes), axes,
+                                                      options, evaluator);
+        return Table(made.axes, std::move(made.sizes), std::move(made.grid));
       }()) {}
 
 template <int Dim>
@@ -151,6 +203,11 @@ Table<Dim>::Table(const Samples<Dim>& samples, const Axes& axes, const TableOpti
           throw std::invalid_argument("Table: samples of jet order " + to_text(samples.jet_order) +
                                       ", expected 0 or 1");
         samples.check(samples.output_size(), "Table");
+        for (const TableAxis& axis : axes)
+          if (axis.cells == 0)
+            throw std::invalid_argument("axis " + axis.name +
+                                        ": cells = 0, and no function to choose them by: take axes() of the table that "
+                                        "the samples are of");
         const auto lattice = choosing_detail::table_lattice<Dim>(axes, options);
         AdaptiveGrid<Dim> grid(choosing_detail::converted<Dim>(axes, samples, true),
                                choosing_detail::to_relative(lattice, options.relative, options.sizes));
