@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin._given import whole
+from quoin.options import GridOptions
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -50,3 +51,41 @@ def edges_and_origin(
     steps = np.where(np.isfinite(bound), bound, 0) / edges
     apart = np.abs(steps - np.round(steps)) > 1e-9 * np.maximum(1, np.abs(steps))
     return edges, np.where(apart, bound, 0.0) if apart.any() else None
+
+
+def corners_around(x: Optional[npt.ArrayLike], edges: FloatArray, options: GridOptions) -> list[FloatArray]:
+    """The corners of the cell of level 0 that holds x, or the middle of the domain."""
+    dim = len(edges)
+    origin = _point(options.origin, dim, 0.0)
+    lower, upper = _point(options.lower, dim, -np.inf), _point(options.upper, dim, np.inf)
+    at = np.clip(origin, lower, upper)
+    periodic = np.array(options.periodic or [False] * dim)
+    bounded = np.isfinite(lower) & np.isfinite(upper)
+    at[bounded] = lower[bounded] / 2 + upper[bounded] / 2
+    if x is not None:
+        given = np.asarray(x)
+        if given.dtype.kind not in "fiub":
+            raise TypeError(f"x: an array of {given.dtype}, expected real numbers")
+        points = given.astype(np.float64)
+        if points.ndim == 0 or points.shape[-1] != dim:
+            raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (..., {dim})")
+        if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):
+            at = points.reshape(-1, dim)[0].copy()
+            at[periodic] = lower[periodic] + np.mod(at[periodic] - lower[periodic], (upper - lower)[periodic])
+            at = np.clip(at, lower, upper)
+    index = np.floor((at - origin) / edges)
+    highest = np.round((upper - origin) / edges) - 1
+    index = np.where(np.isfinite(highest), np.minimum(index, highest), index)
+    offsets = np.array(np.meshgrid(*[[0, 1]] * dim, indexing="ij")).reshape(dim, -1).T
+    lowest = np.round((lower - origin) / edges)
+    corners = [np.where(periodic & (index + offset > highest), lowest, index + offset) for offset in offsets]
+    return [origin + edges * corner for corner in corners]
+
+
+def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:
+    if value is None:
+        return np.full(dim, default)
+    point = np.asarray(value, dtype=np.float64)
+    if point.shape != (dim,):
+        raise ValueError(f"a point of shape {point.shape} in the options, expected ({dim},)")
+    return point

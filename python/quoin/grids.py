@@ -18,7 +18,7 @@ from quoin._filled import Filled, filled
 from quoin._forks import renew_after_fork
 from quoin._forms import Derivatives, Form, FormError, order_of
 from quoin._given import whole
-from quoin._lattices import edges_and_origin
+from quoin._lattices import corners_around, edges_and_origin
 from quoin._paths import Path
 from quoin._source import Source
 from quoin._stores import GridStore
@@ -283,7 +283,7 @@ class AdaptiveGrid(GridView):
 
     def _probe(self, source: Source, x: Optional[npt.ArrayLike]) -> None:
         first: Optional[FloatArray] = None
-        for corner in self._corners_around(x):
+        for corner in corners_around(x, self._edges, self._options):
             if first is None:
                 first = corner
             if source.probe(corner):
@@ -306,34 +306,6 @@ class AdaptiveGrid(GridView):
             f"on, so that the form of its answers is not known: {type(cause).__name__}: {cause}",
             may_pass=True,
         ) from cause
-
-    def _corners_around(self, x: Optional[npt.ArrayLike]) -> list[FloatArray]:
-        """The corners of the cell of level 0 that holds x, or the middle of the domain."""
-        dim = len(self._edges)
-        origin = _point(self._options.origin, dim, 0.0)
-        lower, upper = _point(self._options.lower, dim, -np.inf), _point(self._options.upper, dim, np.inf)
-        at = np.clip(origin, lower, upper)
-        periodic = np.array(self._options.periodic or [False] * dim)
-        bounded = np.isfinite(lower) & np.isfinite(upper)
-        at[bounded] = lower[bounded] / 2 + upper[bounded] / 2
-        if x is not None:
-            given = np.asarray(x)
-            if given.dtype.kind not in "fiub":
-                raise TypeError(f"x: an array of {given.dtype}, expected real numbers")
-            points = given.astype(np.float64)
-            if points.ndim == 0 or points.shape[-1] != dim:
-                raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (..., {dim})")
-            if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):
-                at = points.reshape(-1, dim)[0].copy()
-                at[periodic] = lower[periodic] + np.mod(at[periodic] - lower[periodic], (upper - lower)[periodic])
-                at = np.clip(at, lower, upper)
-        index = np.floor((at - origin) / self._edges)
-        highest = np.round((upper - origin) / self._edges) - 1
-        index = np.where(np.isfinite(highest), np.minimum(index, highest), index)
-        offsets = np.array(np.meshgrid(*[[0, 1]] * dim, indexing="ij")).reshape(dim, -1).T
-        lowest = np.round((lower - origin) / self._edges)
-        corners = [np.where(periodic & (index + offset > highest), lowest, index + offset) for offset in offsets]
-        return [origin + self._edges * corner for corner in corners]
 
     def _start(
         self, workers: Workers, f: Optional[Callable[..., Any]], form: Form, samples: Optional[Samples]
@@ -414,12 +386,3 @@ def _checked(samples: Any) -> Samples:
     if not isinstance(samples, Samples):
         raise TypeError(f"samples are a {type(samples).__name__}, expected quoin.Samples, as of grid.samples()")
     return samples
-
-
-def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:
-    if value is None:
-        return np.full(dim, default)
-    point = np.asarray(value, dtype=np.float64)
-    if point.shape != (dim,):
-        raise ValueError(f"a point of shape {point.shape} in the options, expected ({dim},)")
-    return point

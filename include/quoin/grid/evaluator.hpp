@@ -118,9 +118,9 @@ concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
 /// A callable where a function is asked for, which knows how many outputs it has.
 template <class F>
-concept BareCallable = !requires(const F& f) { f.output_size(); } && !requires(const F& f) {
-  f.function();
-} && (std::is_function_v<std::remove_pointer_t<F>> || requires { &F::operator(); } || std::is_empty_v<F>);
+concept BareCallable =
+    (std::is_function_v<std::remove_pointer_t<F>> || std::is_empty_v<F> || requires { &F::operator(); }) &&
+    !requires(const F& f) { f.output_size(); } && !requires(const F& f) { f.function(); };
 
 namespace detail {
 /// For constructors that are chosen for callables alone: without them a compiler lists what there is, not what to do.

@@ -43,6 +43,9 @@ class QuadraticCost:
         state_target: Optional[npt.ArrayLike] = None,
         control_target: Optional[npt.ArrayLike] = None,
     ) -> None:
+        for name, given in (("state_target", state_target), ("control_target", control_target)):
+            if given is not None and not np.all(np.isfinite(reals(name, given))):
+                raise ValueError(f"QuadraticCost: a {name} is not finite")
         self._fields = {
             "state": _root("state", state),
             "control": _root("control", control),
@@ -89,6 +92,9 @@ class MapCost:
         if weights.ndim == 1:
             weights = np.diag(weights)
             weights = weights[np.any(weights != 0, axis=1)]
+        for name, given in (("weight", weights), ("target", target)):
+            if not np.all(np.isfinite(reals(name, given))):
+                raise ValueError(f"MapCost: a {name} is not finite")
         self._fields: dict[str, Any] = {
             "map": map,
             "target": target,

@@ -90,6 +90,8 @@ def run(
         raise TypeError(f"plan is a {type(plan).__name__}, expected what track() or feedback() returns")
     if not 0 <= real("noise", noise) < np.inf:
         raise ValueError(f"noise = {noise}, expected at least 0, and finite")
+    if noise > 0 and loop is None:
+        raise ValueError(f"noise = {noise}: a plan is told no outputs; give a loop, plan.feedback()")
     path = of.task.path
     if not (hasattr(simulator, "reset") and hasattr(simulator, "step")):
         if not callable(simulator):

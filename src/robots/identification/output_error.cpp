@@ -43,7 +43,7 @@ void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& 
   const OptionsOf of{"fit_output_error"};
   of.one_or_more("starts", options.starts);
   of.not_negative("max_iterations", options.max_iterations);
-  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative_and_finite("relative_tolerance", options.relative_tolerance);
   of.not_negative_and_finite("smoothing", options.smoothing);
   of.not_negative("initial_damping", options.initial_damping);
   of.positive("max_damping", options.max_damping);

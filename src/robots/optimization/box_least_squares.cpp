@@ -19,7 +19,7 @@ namespace {
 void check(const LeastSquaresOptions& options) {
   const OptionsOf of{"box_least_squares"};
   of.not_negative("max_iterations", options.max_iterations);
-  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative_and_finite("relative_tolerance", options.relative_tolerance);
   of.not_negative("gradient_tolerance", options.gradient_tolerance);
   of.not_negative("initial_damping", options.initial_damping);
   of.positive("max_damping", options.max_damping);

@@ -97,7 +97,7 @@ CorrectedPlan correct_by_rollouts(const AnyTrajectoryProblem& problem, const Eig
                                   const TrueMotion& truth, const CorrectionOptions& options) {
   const OptionsOf of{"correct_by_rollouts"};
   of.one_or_more("max_rollouts", options.max_rollouts);
-  of.positive("relative_tolerance", options.relative_tolerance);
+  of.positive_and_finite("relative_tolerance", options.relative_tolerance);
   of.positive("violation_tolerance", options.violation_tolerance);
   if (!truth) throw std::invalid_argument("correct_by_rollouts: no truth is given");
   // Residuals and constraints are all that the truth shows: of states it does not tell whether they keep bounds.

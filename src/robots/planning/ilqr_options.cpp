@@ -8,7 +8,7 @@ namespace quoin::planning {
 void check(const IlqrOptions& options) {
   const OptionsOf of{"ilqr"};
   of.not_negative("max_iterations", options.max_iterations);
-  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative_and_finite("relative_tolerance", options.relative_tolerance);
   of.not_negative("gradient_tolerance", options.gradient_tolerance);
   of.not_negative("constraint_tolerance", options.constraint_tolerance);
   of.not_negative("curvature_tolerance", options.curvature_tolerance);

@@ -173,6 +173,7 @@ TEST_CASE("options of box least squares that mean nothing are refused with their
   };
   refused({.max_iterations = -1}, "max_iterations = -1");
   refused({.relative_tolerance = nan}, "relative_tolerance = nan");
+  refused({.relative_tolerance = std::numeric_limits<double>::infinity()}, "relative_tolerance = inf");
   refused({.relative_tolerance = -1}, "relative_tolerance = -1");
   refused({.gradient_tolerance = nan}, "gradient_tolerance = nan");
   refused({.initial_damping = -1}, "initial_damping = -1");

@@ -33,8 +33,8 @@ struct Pushed {
   }
 };
 
-/// From rest to rest over `distance` in time 1 at least effort, as |u| <= 1 allows up to a quarter of the gain; `length`
-/// is the unit in which the end, or a limit of the speed, is stated.
+/// From rest to rest over `distance` in time 1 at least effort, as |u| <= 1 allows up to a quarter of the gain;
+/// `length` is the unit in which the end, or a limit of the speed, is stated.
 struct PushedReach {
   double gain, distance, length, max_speed = std::numeric_limits<double>::infinity();
 

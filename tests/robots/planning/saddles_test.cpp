@@ -178,6 +178,7 @@ TEST_CASE("options of ilqr that mean nothing are refused with their name and val
   };
   refused({.max_iterations = -1}, "max_iterations = -1");
   refused({.relative_tolerance = nan}, "relative_tolerance = nan");
+  refused({.relative_tolerance = std::numeric_limits<double>::infinity()}, "relative_tolerance = inf");
   refused({.relative_tolerance = -1e-7}, "relative_tolerance = -1e-07");
   refused({.gradient_tolerance = nan}, "gradient_tolerance = nan");
   refused({.constraint_tolerance = -1}, "constraint_tolerance = -1");

@@ -31,7 +31,7 @@ void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const Ai
   }
   const OptionsOf of{"aico"};
   of.not_negative("max_iterations", options.max_iterations);
-  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative_and_finite("relative_tolerance", options.relative_tolerance);
   of.not_negative("step_tolerance", options.step_tolerance);
   of.not_negative("initial_damping", options.initial_damping);
   of.one_or_more("damping_decrease", options.damping_decrease);

@@ -182,7 +182,8 @@ void CollocationProgram::lagrangian_gradient(int i, const Node& node, const Vect
   }
   if (i + 1 < count_) return;
   if (problem_.terminal_cost) by_x += weight * terminal_x;
-  if (b_ > 0) by_x.noalias() += h_x.transpose() * boundary_scale_.cwiseProduct(multipliers.segment(equation_row(count_), b_));
+  if (b_ > 0)
+    by_x.noalias() += h_x.transpose() * boundary_scale_.cwiseProduct(multipliers.segment(equation_row(count_), b_));
 }
 
 bool CollocationProgram::node_hessian(int i, double weight, const Vector& multipliers) {
