@@ -13,7 +13,8 @@ namespace quoin::planning {
 /// constraints. Automatic scales: of states and controls, half the width of their bounds where both are finite; else 1,
 /// or where that is 30 times too small or too large, their size, which guess, cost and dynamics at the guess tell; of
 /// rates, the response of the dynamics at the guess to one such unit; of the equations' rows, their largest entry
-/// there; of the cost, its slopes for one such unit, one unit of the controls away from the guess.
+/// there, and so of constraints' rows where it is below 1e-4, else 1; of the cost, its slopes for one such unit, one
+/// unit of the controls away from the guess.
 struct CollocationOptions {
   /// Of the dynamics between mesh points, and of the running cost.
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
