@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/robots/identification/output_error.hpp"
+
 #include <Eigen/Core>
 
 #include <cmath>
 #include <random>
 
-/// What disturbs measured points of two coordinates.
+/// What disturbs measured points of two coordinates, and how well a fit takes it.
 namespace quoin::test {
 
 enum class NoiseLaw { normal, growing, heavy_tails, outliers };
@@ -34,8 +36,17 @@ inline Eigen::MatrixXd noise_of(NoiseLaw law, double scale, Eigen::Index frames,
   return noise;
 }
 
+/// How many intervals of fits were given, and how many of these hold the truth.
 struct Coverage {
   int held = 0, intervals = 0;
+
+  void add(const identification::OutputErrorFit& fit, const Eigen::VectorXd& truth) {
+    for (Eigen::Index j = 0; j < truth.size(); ++j) {
+      if (std::isinf(fit.margins[j])) continue;
+      ++intervals;
+      held += std::abs(fit.p[j] - truth[j]) <= fit.margins[j];
+    }
+  }
   double share() const { return static_cast<double>(held) / intervals; }
 };
 

@@ -101,11 +101,7 @@ void cover(Coverage& result, OutputErrorCriterion criterion, const Curve& curve,
       measured += quoin::test::noise_of(law, 0.01, frames, random);
       const OutputErrorFit fit = fit_output_error(unknown, prediction, measured, {.criterion = criterion});
       if (!fit.converged()) continue;
-      for (Index j = 0; j < truth.size(); ++j) {
-        if (std::isinf(fit.margins[j])) continue;
-        ++result.intervals;
-        result.held += std::abs(fit.p[j] - truth[j]) <= fit.margins[j];
-      }
+      result.add(fit, truth);
     }
   }
 }

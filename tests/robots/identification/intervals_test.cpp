@@ -64,11 +64,7 @@ void cover(Coverage& result, OutputErrorCriterion criterion, NoiseLaw law, doubl
       unknown.push_back({.name = "p", .initial = value + 0.02 * (uniform(random) - 0.5)});
     const OutputErrorFit fit = fit_output_error(unknown, prediction, measured, {.criterion = criterion});
     if (!fit.converged()) continue;
-    for (Index j = 0; j < truth.size(); ++j) {
-      if (std::isinf(fit.margins[j])) continue;
-      ++result.intervals;
-      result.held += std::abs(fit.p[j] - truth[j]) <= fit.margins[j];
-    }
+    result.add(fit, truth);
   }
 }
 
