@@ -228,7 +228,7 @@ class TreeDynamics(ContinuousDynamics):
         Raises
         ------
         StepFailure
-            A joint moves no mass, or less than 3e-11 of what it carries: rounding would determine its acceleration.
+            A joint moves no mass, or less than 5e-10 of what it carries: rounding would determine its acceleration.
         """
         qdd = self._bodies.forward_dynamics(q, qd, tau)
         if qdd is None:

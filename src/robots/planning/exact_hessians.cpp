@@ -38,6 +38,7 @@ Eigen::VectorXd min_sizes(const AnyTrajectoryProblem& problem, const StagedTraje
   for (int i = 0; i < problem.horizon; ++i)
     sizes.add_controls(motion.u[i], stages[i].r_u.colwise().squaredNorm().transpose());
   for (int i = 0; i < problem.horizon; ++i) sizes.add_state(motion.x[i + 1], stages[i].g_u);
+  for (const StageDerivatives& stage : stages) sizes.add_state_cost(stage.r_x.colwise().squaredNorm().transpose());
   return sizes.least();
 }
 

@@ -47,6 +47,7 @@ Curvature::Known Curvature::take(const Plan& plan, Sweep& sweep, long budget, do
   CoordinateSizes sizes(problem_.state_size, problem_.control_size(), plan.cost);
   for (int t = 0; t < T; ++t) sizes.add_controls(plan.controls.col(t), problem_.control_cost.diagonal());
   for (int t = 0; t < T; ++t) sizes.add_state(plan.states.col(t + 1), plan.steps[t].B);
+  for (const LocalTask& task : plan.tasks) sizes.add_state_cost(task.R.diagonal());
   least_ = sizes.least();
   for (int t = T; t >= 0; --t) {
     costate_[t] = gradient(plan.tasks[t], plan.states.col(t));

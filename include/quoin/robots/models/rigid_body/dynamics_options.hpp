@@ -26,7 +26,7 @@ struct DynamicsOptions {
 enum class ForwardStatus {
   ok,
   /// Some joint moves no mass, or so little beside what it carries that rounding determines its acceleration: less than
-  /// 3e-11 of what would resist if nothing cancelled.
+  /// 5e-10 of what would resist if nothing cancelled.
   singular
 };
 

@@ -127,7 +127,7 @@ struct EffectsOfVelocity {
 
 /// A joint meets no inertia where less than this part of what it carries resists. Resistances are differences of terms
 /// about the world's origin, which leave a rounding of 1e-16 of these and more along a chain.
-inline constexpr double min_resistance = 3e-11;
+inline constexpr double min_resistance = 5e-10;
 
 /// What S meets if nothing cancels: neither places against each other nor motions that joints further out give way to.
 template <class T>
