@@ -37,8 +37,8 @@ int main() {
                               {quoin::log_axis("T", 3e3, 3e4), quoin::log_axis("n", 1e12, 1e20),
                                quoin::linear_axis("x", 0, 0.3), quoin::periodic_axis("phi", 0, turn)},
                               {.relative = Eigen::VectorXd::Constant(1, relative)}, quoin::Threads{});
-  const std::size_t cells = table.fill();
-  std::printf("%zu cells from %td calls\n", cells, table.samples().size());
+  const quoin::Filled filled = table.fill();
+  std::printf("%zu cells from %td calls, f failed in %zu\n", filled.cells, table.samples().size(), filled.failed);
 
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> unit;

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._engines import Engine
-from quoin._filled import Filled, filled
 from quoin._forks import renew_after_fork
 from quoin._forms import Derivatives, Form, FormError, order_of
 from quoin._given import whole
@@ -212,20 +211,6 @@ class AdaptiveGrid(GridView):
     def samples(self) -> Samples:
         """All corners of f, of every level, failed ones included."""
         return Samples(**self._made().samples())
-
-    def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> Filled:
-        """As `GridView.fill`; the number of cells tells how often f failed: ``print(grid.fill())``.
-
-        Raises
-        ------
-        CornerFailure
-            f failed at every corner of the box; the message has the first reason.
-        """
-        cells = super().fill(lower, upper)
-        if not self.statistics.failed_corners:
-            return Filled(cells)
-        periodic = np.zeros(len(self.spacing), bool) if self.options.periodic is None else np.asarray(self.options.periodic)
-        return filled(cells, self.samples(), lower, upper, self.spacing, periodic)
 
     def insert(self, samples: Samples) -> InsertedSamples:
         """Keeps samples of f that lie at lattice points, as if f had been called there.

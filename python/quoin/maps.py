@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._filled import Filled
 from quoin._words import readable
 from quoin._given import real, whole
 from quoin._renamed import renamed
@@ -235,7 +236,7 @@ class GridView(Map):
         """Evaluates the missing corners that points (M, dim) need, in batches. Corners that fail are kept as failed."""
         _core.prefetch(self, X)
 
-    def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> int:
+    def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> Filled:
         """Makes a table: evaluates the missing corners of a box, in batches; queries inside it then call nothing.
 
         Those on its upper faces belong to the next cells, unless the domain ends there.
@@ -247,8 +248,8 @@ class GridView(Map):
 
         Returns
         -------
-        int
-            How many cells the box has, those that fail among them.
+        Filled
+            How many cells the box has, those that fail among them; an int, which prints in how many f failed.
 
         Raises
         ------
@@ -256,8 +257,10 @@ class GridView(Map):
             There is no such box, or it has 2^40 cells and more.
         DomainError
             It is not in the domain.
+        CornerFailure
+            f failed in all of its cells, unless `on_failure` answers there; the message has the first reason.
         """
-        return _core.fill(self, lower, upper)
+        return Filled(*_core.fill(self, lower, upper))
 
     def prefetch_async(self, X: npt.ArrayLike) -> None:
         """Asks for the same without waiting: a thread of the grid evaluates them."""

@@ -101,22 +101,7 @@ class ReducedDynamics(Dynamics):
             No length changes, one grows under its own pull, or they have not the symmetry that energy asks for (a length
             changes by another pull as that one's length does by this pull); the message has the numbers.
         """
-        slopes = self.lengths.value_and_jacobian(u)[1]
-        largest = float(np.abs(slopes).max())
-        at = f"lengths, at pulls {np.asarray(u, dtype=np.float64).tolist()}"
-        if largest == 0:
-            raise ValueError(f"{at}: none changes with any pull: these outputs are no lengths")
-        for i in range(len(slopes)):
-            if slopes[i, i] > 1e-9 * largest:
-                raise ValueError(
-                    f"{at}: length {i} grows by {slopes[i, i]:.3g} a unit of its own pull, and should become shorter: "
-                    "give lengths in the order of the pulls, and lengths, not strokes"
-                )
-        for i, j in np.argwhere(np.abs(slopes - slopes.T) > 0.5 * largest)[:1].tolist():
-            raise ValueError(
-                f"{at}: length {i} changes by {slopes[i, j]:.3g} a unit of pull {j}, length {j} by {slopes[j, i]:.3g} a "
-                f"unit of pull {i}; a body that keeps energy has both the same: give lengths in the order of the pulls"
-            )
+        _core.check_line_lengths(self.lengths.value_and_jacobian(u)[1], u)
 
 
 def _root_of_masses(masses: FloatArray, coordinates: int) -> FloatArray:

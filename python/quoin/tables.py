@@ -250,7 +250,7 @@ class Table:
         Returns
         -------
         Filled
-            How many cells it has; an int, which prints at how many corners f failed. All of them is a `CornerFailure`.
+            How many cells it has; an int, which prints in how many f failed. All of them is a `CornerFailure`.
         """
         if executor is not None:
             if self._made is not None:

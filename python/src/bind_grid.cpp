@@ -96,9 +96,10 @@ void bind_requests(py::module_& m) {
     std::optional<Eigen::VectorXd> low, high;
     if (!lower.is_none()) low = vector_of(lower, dim, "lower");
     if (!upper.is_none()) high = vector_of(upper, dim, "upper");
-    return ask(map, [&](const AnyView& view) {
+    const Filled filled = ask(map, [&](const AnyView& view) {
       return view.fill(low ? low->data() : nullptr, high ? high->data() : nullptr);
     });
+    return std::tuple(filled.cells, filled.failed, filled.reason);
   });
   m.def("prefetch_async", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");

@@ -39,7 +39,7 @@ class AnyView : public Map {
   virtual ErrorCheck check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const = 0;
   virtual void prefetch(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// lower, upper: dim numbers each; nullptr: of the domain.
-  virtual std::size_t fill(const double* lower, const double* upper) const = 0;
+  virtual Filled fill(const double* lower, const double* upper) const = 0;
   virtual void prefetch_async(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void cancel_requests() const = 0;
   /// missing: dim x the number of corners that are not there.

@@ -104,7 +104,7 @@ class View final : public AnyView {
   }
   ErrorCheck check(const X& points, int calls) const override { return view_.check(points, calls); }
   void prefetch(const X& points) const override { view_.prefetch(points); }
-  std::size_t fill(const double* lower, const double* upper) const override {
+  Filled fill(const double* lower, const double* upper) const override {
     const auto corner = [](const double* given, const Point<Dim>& of_domain, const char* name) {
       if (given != nullptr) return point(given);
       if (!of_domain.allFinite())

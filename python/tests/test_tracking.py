@@ -108,7 +108,7 @@ def test_lengths_are_one_for_each_pull():
 @pytest.mark.parametrize(
     "rows, words",
     [
-        ([[0, 0, 0, 0], [0, 0, 0, 0]], r"at pulls \[0.0, 0.0\]: none changes"),
+        ([[0, 0, 0, 0], [0, 0, 0, 0]], r"at pulls \[0, 0\]: none changes"),
         ([[1.0, 0, 0, 0], [0, 1.0, 0, 0]], "length 0 grows by 0.025 a unit of its own pull"),
         ([[0, 0, 1.0, 1], [0, 0, 0, 1.0]], "length 0 changes by -0.025 a unit of pull 1, length 1 by 0 a unit of pull 0"),
     ],

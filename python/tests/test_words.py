@@ -156,6 +156,10 @@ def test_other_likely_mistakes_are_answered_with_what_is_right():
         (lambda: quoin.KernelSurrogate(small_grid()).refine_at([[0, 0]], value="a"), "value = 'a': expected a number"),
         (lambda: planned(max_iterations="many"), "max_iterations = 'many': expected a whole number"),
         (lambda: planned(relative_tolerance="fine"), "relative_tolerance = 'fine': expected a number"),
+        (lambda: planned(max_iterations=True), "max_iterations = True: expected a whole number"),
+        (lambda: planned(relative_tolerance=np.True_), "relative_tolerance = .*True.*: expected a number"),
+        (lambda: planned(check_curvature=0.5), "check_curvature = 0.5: expected True or False"),
+        (lambda: planned(check_curvature="no"), "check_curvature = 'no': expected True or False"),
     ],
 )  # fmt: skip
 def test_an_option_of_another_kind_is_told_by_its_name(call, words):

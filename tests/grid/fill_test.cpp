@@ -50,10 +50,22 @@ void fill_drawn(std::mt19937_64& random) {
     upper[i] = std::min(2.0, lower[i] + (aligned ? 0.5 * (one_of(3) + (fails_above < 3)) : draw(0, 2)));
   }
   CAPTURE(Dim, lower.transpose(), upper.transpose(), view.level(), view.tolerance().value_or(0));
-  const std::size_t leaves = view.fill(lower, upper);
-  CHECK(leaves > 0);
-  const int filled = *calls;
   Eigen::VectorXd y;
+  std::size_t leaves = 0;
+  try {
+    const Filled box = view.fill(lower, upper);
+    leaves = box;
+    CHECK(leaves > 0);
+    CHECK(box.failed < leaves);
+    CHECK(box.reason.empty() == (box.failed == 0));
+    if (box.failed > 0) CHECK_THAT(box.reason, Catch::StartsWith("corner [") && Catch::Contains("beyond the line"));
+  } catch (const CornerFailure& nothing) {
+    CHECK_THAT(nothing.what(), Catch::Contains("cells of the box, first at corner [") && Catch::Contains("beyond"));
+    CHECK(upper.sum() > fails_above);
+    if (!view.tolerance()) CHECK_FALSE(view.try_evaluate((lower + upper) / 2, y).has_value());
+    return;
+  }
+  const int filled = *calls;
   for (int k = 0; k < 300; ++k) {
     Point<Dim> x;
     for (int i = 0; i < Dim; ++i) x[i] = lower[i] + (upper[i] - lower[i]) * draw(0, 1);
@@ -114,6 +126,34 @@ TEST_CASE("a grid over a box has the cells that were asked for, wherever the box
         exact_function_without_derivatives<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = x[0]; }),
         GridOptions<2>::over(lower, upper, cells));
     CHECK(grid.fill(lower, upper) == static_cast<std::size_t>(cells[0] * cells[1]));
+  }
+}
+
+TEST_CASE("a filled box tells in how many of its cells f failed, and why first") {
+  const auto f = exact_function_without_derivatives<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) {
+    if (x[0] > 0.9) throw CornerFailure("no contact");
+    y[0] = x[0];
+  });
+  for (const FailurePolicy policy : {FailurePolicy::throw_error, FailurePolicy::coarser}) {
+    GridOptions<2> options;
+    options.spacing = {0.5, 0.5};
+    options.on_failure = policy;
+    const AdaptiveGrid<2> grid(f, options);
+    const Filled all = grid.fill({0, 0}, {2, 1});
+    CHECK(all.cells == 8);
+    CHECK(all.failed == 6);
+    CHECK_THAT(all.reason, Catch::StartsWith("corner [1, ") && Catch::EndsWith("no contact"));
+    CHECK(grid.at_level(1).fill({0, 0}, {2, 1}).failed == 20);
+    const Filled whole = grid.fill({0, 0}, {0.5, 1});
+    CHECK(whole.failed == 0);
+    CHECK(whole.reason.empty());
+    if (policy == FailurePolicy::throw_error)
+      CHECK_THROWS_WITH(grid.fill({1.5, 0}, {2, 1}),
+                        Catch::Contains("f failed in all 2 cells of the box, first at corner "
+                                        "[1.5, ") &&
+                            Catch::Contains("no contact"));
+    else
+      CHECK(grid.fill({1.5, 0}, {2, 1}).failed == 2);
   }
 }
 

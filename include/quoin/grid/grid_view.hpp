@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/grid/error_check.hpp"
+#include "quoin/grid/filled.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/map/answer.hpp"
@@ -154,10 +155,10 @@ class GridView {
 
   /// Makes a table: evaluates, in batches, the missing corners of all leaves that the box [lower, upper] meets, so that
   /// queries inside it call nothing; those on its upper faces belong to the next cells, unless the domain ends there.
-  /// Returns how many leaves these are, those that fail among them. A Watch sees the progress and can stop it; what was
-  /// evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, and
-  /// DomainError for one that is not in the domain.
-  std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
+  /// Returns how many leaves these are, and in how many f failed. A Watch sees the progress and can stop it; what was
+  /// evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, DomainError
+  /// for one that is not in the domain, and CornerFailure where f failed in all of its cells, unless on_failure answers.
+  Filled fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
 
   /// Asks for the same as prefetch() without waiting: a thread of the grid evaluates them, in the order of the
   /// requests, while this one goes on. Points outside are left out, failures are told by the queries that meet them.

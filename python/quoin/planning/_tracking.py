@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -14,7 +13,6 @@ from quoin import _core
 from quoin._given import or_none, real, reals, truth, whole
 from quoin._words import readable
 from quoin.dynamics import StepFailure, StepStatus
-from quoin.errors import CornerFailure, DomainError
 from quoin.maps import Map
 from quoin.reduced_dynamics import ReducedDynamics
 from quoin.stops import Stop
@@ -179,8 +177,6 @@ def track(
     rate = None if control_rate is None else _per_control("control_rate", control_rate, m)
     asked = or_none(real, "accuracy", accuracy)
     points = reals("path", path).copy()
-    with contextlib.suppress(CornerFailure, DomainError):  # where f has no answer nothing is told of the lengths
-        model.check_lengths((bounds[0] + bounds[1]) / 2)
     fields = _core.track(
         _fields(model, output, points, bounds, rate, asked, real("smoothness", smoothness)),
         whole("max_iterations", max_iterations),
@@ -213,6 +209,7 @@ def _fields(
         "model": model._compiled,
         "time_step": model.time_step,
         "output": output,
+        "lengths": model.lengths,
         "path": path,
         "lower": control[0],
         "upper": control[1],

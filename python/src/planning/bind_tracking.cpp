@@ -7,6 +7,7 @@
 #include "../observer.hpp"
 #include "../read_option.hpp"
 #include "problem.hpp"
+#include "quoin/robots/planning/tracking/line_lengths.hpp"
 #include "quoin/robots/planning/tracking/tracking_loop.hpp"
 
 #include <Eigen/Core>
@@ -26,6 +27,7 @@ using namespace py::literals;
 // From the dictionary that quoin.planning._tracking makes.
 TrackingTask task_of(const py::dict& dict) {
   const std::shared_ptr<const Map> map = let_go_without_gil(map_of(dict["output"]).map);
+  const std::shared_ptr<const Map> lengths = let_go_without_gil(map_of(dict["lengths"]).map);
   const AnyDynamics dynamics(DynamicsOf{dict["model"].cast<std::shared_ptr<Dynamics>>()});
   const Eigen::Index m = dynamics.control_size();
   if (map->dim() != m)
@@ -38,7 +40,12 @@ TrackingTask task_of(const py::dict& dict) {
                .output = [map](const Eigen::VectorXd& u, Eigen::VectorXd& y,
                                Eigen::MatrixXd& J) { map->evaluate(u.data(), y, J); },
                .try_output = [map](const Eigen::VectorXd& u, Eigen::VectorXd& y,
-                                   Eigen::MatrixXd& J) { return map->try_evaluate(u.data(), y, J).has_value(); }},
+                                   Eigen::MatrixXd& J) { return map->try_evaluate(u.data(), y, J).has_value(); },
+               .length_slopes =
+                   [lengths](const Eigen::VectorXd& u, Eigen::MatrixXd& slopes) {
+                     Eigen::VectorXd y;
+                     return lengths->try_evaluate(u.data(), y, slopes).has_value();
+                   }},
       .path = points_from(dict["path"], map->output_size(), "path"),
       .lower_control = vector_of(dict["lower"], m, "control[0]"),
       .upper_control = vector_of(dict["upper"], m, "control[1]"),
@@ -91,6 +98,10 @@ std::unique_ptr<TrackingLoop> loop_of(const py::dict& task, const py::object& st
 }  // namespace
 
 void bind_tracking(py::module_& m) {
+  m.def("check_line_lengths", [](const py::object& slopes, const py::object& u) {
+    const Eigen::VectorXd pulls = any_vector(u, "u");
+    check_line_lengths(points_from(slopes, pulls.size(), "slopes").transpose(), pulls);
+  });
   m.def("track", [](const py::dict& task, int max_iterations) {
     return planned(max_iterations, [&, of = task_of(task)](const IlqrOptions& options) { return track(of, options); });
   });

@@ -116,6 +116,8 @@ TEST_CASE("a Runge-Kutta step passes on why its dynamics failed and refuses a du
   CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, 0, 0.1, x, 1e-5, Vector::Ones(3)),
                     Catch::Contains("3 scales for 2 states"));
   CHECK_THROWS_WITH(quoin::RungeKuttaSteps().advance(no_rate, 1, 0, x), Catch::Contains("steps = 0"));
+  CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, std::nan(""), 0.1, x), Catch::Contains("time = nan"));
+  CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, 0, HUGE_VAL, x), Catch::Contains("step = inf"));
 }
 
 TEST_CASE("a mode alone is resolved up to steps of 2.0 of its time constants, or 2.5 of its radians, and none beyond") {

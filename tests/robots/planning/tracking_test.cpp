@@ -273,6 +273,31 @@ TEST_CASE("mistakes in what is tracked, run or held are told with their numbers"
   CHECK_THROWS_WITH(loop.control(plan.planned.col(100)), Catch::Contains("the plan has 100 steps"));
 }
 
+TEST_CASE("outputs that are no lengths are told with their slopes when a path is to be followed") {
+  const auto tracked_along = [](const Eigen::Matrix2d& slopes) {
+    const auto map = autodiff<2>(4, [slopes](const auto& u, auto& y) {
+      for (int k = 0; k < 2; ++k) {
+        y[k] = u[k] * 1.0;
+        y[2 + k] = u[0] * slopes(k, 0) + u[1] * slopes(k, 1);
+      }
+    });
+    TrackingTask asked = task(1, true);
+    const auto pulls = autodiff<2>(2, [](const auto& u, auto& y) {
+      for (int k = 0; k < 2; ++k) y[k] = u[k] * 1.0;
+    });
+    asked.body = tracked_body(ReducedDynamics<2, decltype(map)>(map, 2, {.time_step = step_of_masses}), pulls);
+    return track(asked);
+  };
+  const auto said = [&](const char* words, const Eigen::Matrix2d& slopes) {
+    CHECK_THROWS_WITH(tracked_along(slopes), Catch::StartsWith("lengths, at pulls [0, 0]: ") && Catch::Contains(words));
+  };
+  said("none changes with any pull", Eigen::Matrix2d::Zero());
+  said("length 1 grows by 0.025 a unit of its own pull", Eigen::Vector2d(-0.1, 0.025).asDiagonal().toDenseMatrix());
+  said("length 0 changes by -0.1 a unit of pull 1, length 1 by 0 a unit of pull 0",
+       (Eigen::Matrix2d() << -0.1, -0.1, 0, -0.1).finished());
+  CHECK_NOTHROW(tracked_along((Eigen::Matrix2d() << -0.1, -0.02, -0.03, -0.1).finished()));
+}
+
 TEST_CASE("where the model cannot be moved as it would rest, there is no plan, and why stands in the message") {
   TrackingTask jump = task(1, false);
   const auto narrow = [](const Point<2>& u, Eigen::Ref<VectorXd> y, Eigen::Ref<MatrixXd> J) {

@@ -188,9 +188,9 @@ void GridView<Dim>::prefetch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
 }
 
 template <int Dim>
-std::size_t GridView<Dim>::fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
+Filled GridView<Dim>::fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
   const grid_detail::Query<Dim> asked = query();
-  return grid_detail::Filling<Dim>(*core_, asked.search(), level_).fill(lower, upper);
+  return grid_detail::Filling<Dim>(*core_, *field_, asked.search(), level_).fill(lower, upper);
 }
 
 template <int Dim>

@@ -119,6 +119,8 @@ class ReducedDynamics {
   Eigen::Index control_size() const { return Lines; }
   /// The one that it was made with.
   const Map& map() const { return map_; }
+  /// How many of its outputs are coordinates of the shape; lengths follow.
+  Eigen::Index coordinates() const { return coordinates_; }
   /// As they were given.
   const Options& options() const { return options_; }
 

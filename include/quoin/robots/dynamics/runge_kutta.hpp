@@ -46,12 +46,15 @@ inline void check_scales(const Eigen::VectorXd& scales, Eigen::Index states) {
 /// asks (RungeKuttaSteps); with an infinite tolerance by one step. control(t) -> u (m), also where it has periods
 /// within the step; but one that jumps, or is a pulse, between the times where steps look is not seen: let steps end
 /// there. Unless the status is ok, x is unspecified. Throws std::invalid_argument for a tolerance or scales that are
-/// not positive, or unless there is a scale for each state or none.
+/// not positive, a time or step that is not finite, or unless there is a scale for each state or none.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
                             Eigen::VectorXd& x, double tolerance = default_step_tolerance,
                             const Eigen::VectorXd& scales = {}) {
   detail::check_scales(scales, x.size());
+  const OptionsOf of{"runge_kutta_step"};
+  of.finite("time", time);
+  of.finite("step", step);
   const auto control_after = [&](double part) { return control(time + part * step); };
   return RungeKuttaSteps(tolerance, scales)
       .advance([&](int, double part, const Eigen::VectorXd& at,

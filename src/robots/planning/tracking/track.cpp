@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/tracking/track.hpp"
+#include "numbers_text.hpp"
 
 #include "quoin/robots/dynamics/control_changes.hpp"
 #include "quoin/robots/optimization/box_least_squares.hpp"
+#include "quoin/robots/planning/tracking/line_lengths.hpp"
 #include "quoin/util/errors.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -19,17 +20,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-std::string rounded(double number) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, 3).ptr};
-}
-
-std::string text_of(const VectorXd& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "[" : ", ") + to_text(number);
-  return text + "]";
-}
 
 void require_pulls(const char* name, const VectorXd& numbers, Index m) {
   if (numbers.size() != m || !numbers.allFinite())
@@ -213,6 +203,10 @@ TrackingPlan planned(const TrackingTask& task, const MatrixXd& target, const Vec
 
 TrackingPlan track(TrackingTask task, const IlqrOptions& options) {
   complete(task);
+  if (task.body.length_slopes) {
+    const VectorXd middle = (task.lower_control + task.upper_control) / 2;
+    if (MatrixXd slopes; task.body.length_slopes(middle, slopes)) check_line_lengths(slopes, middle);
+  }
   MatrixXd rest;
   try {
     rest = at_rest(task);

@@ -4,6 +4,7 @@
 
 #include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/detail/query/leaf_search.hpp"
+#include "quoin/grid/filled.hpp"
 #include "quoin/map/point.hpp"
 #include "quoin/util/errors.hpp"
 #include "quoin/util/to_text.hpp"
@@ -26,12 +27,12 @@ template <int Dim>
 class Filling {
  public:
   /// level: the search's. Keeps references.
-  Filling(const GridCore<Dim>& core, const LeafSearch<Dim>& search, int level)
-      : core_(core), lattice_(core.lattice()), search_(search), level_(level) {}
+  Filling(const GridCore<Dim>& core, const JetField<Dim>& field, const LeafSearch<Dim>& search, int level)
+      : core_(core), field_(field), lattice_(core.lattice()), search_(search), level_(level) {}
 
-  /// How many leaves the box has, those that fail among them. Throws std::invalid_argument for a box without a point,
-  /// or of 2^40 cells and more, and DomainError for one that is not in the domain.
-  std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
+  /// The leaves that the box has, those that fail among them. Throws std::invalid_argument for a box without a point,
+  /// or of 2^40 cells and more, DomainError for one that is not in the domain, and CornerFailure where nothing answers.
+  Filled fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
     for (int i = 0; i < Dim; ++i)
       if (!(lower[i] <= upper[i]))
         throw std::invalid_argument(who() + "lower[" + to_text(i) + "] = " + to_text(lower[i]) + " is above upper[" +
@@ -41,15 +42,18 @@ class Filling {
     for (const std::int64_t count : box.count) cells *= static_cast<double>(count);
     if (!(cells < most_cells))
       throw std::invalid_argument(who() + to_text(cells) + " cells, too many: take a coarser spacing or level");
-    std::size_t leaves = 0;
+    Filled filled;
     std::vector<Address<Dim>> some;
     for (std::uint64_t next = 0; next < static_cast<std::uint64_t>(cells); ++next) {
       some.push_back(box.cell(next, lattice_.stride(level_)));
       if (some.size() < at_a_time && next + 1 < static_cast<std::uint64_t>(cells)) continue;
-      leaves += fill_below(some, lower, upper);
+      fill_below(some, lower, upper, filled);
       some.clear();
     }
-    return leaves;
+    if (filled.failed == filled.cells && core_.options().on_failure == FailurePolicy::throw_error)
+      throw CornerFailure(who() + "f failed in all " + to_text(filled.cells) + " cells of the box, first at " +
+                          filled.reason + "; give a box where it answers");
+    return filled;
   }
 
  private:
@@ -96,8 +100,8 @@ class Filling {
     return box;
   }
 
-  std::size_t fill_below(std::vector<Address<Dim>> cells, const Point<Dim>& lower, const Point<Dim>& upper) const {
-    std::size_t leaves = 0;
+  void fill_below(std::vector<Address<Dim>> cells, const Point<Dim>& lower, const Point<Dim>& upper,
+                  Filled& filled) const {
     for (int level = level_; !cells.empty(); ++level) {
       Eigen::MatrixXd points(Dim, static_cast<Eigen::Index>(cells.size()));  // the middle of what is in the box
       for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -111,10 +115,13 @@ class Filling {
       std::vector<Address<Dim>> deeper;
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const Point<Dim> x = points.col(static_cast<Eigen::Index>(c));
-        if (search_.leaf_level(x) == level) {
-          bool called = false;  // where it fails, of the coarser cell in its place
+        const auto leaf = search_.leaf(x);
+        if (leaf.level == level) {
+          ++filled.cells;
+          if (leaf.failed == nullptr) continue;
+          if (filled.failed++ == 0) filled.reason = field_.failure_at(level, *leaf.failed);
+          bool called = false;  // of the coarser cell in its place
           if (core_.options().on_failure == FailurePolicy::coarser) search_.find(x, "fill", false, called);
-          ++leaves;
           continue;
         }
         const Box box = box_of(level + 1, lower, upper);
@@ -123,10 +130,10 @@ class Filling {
       }
       cells = std::move(deeper);
     }
-    return leaves;
   }
 
   const GridCore<Dim>& core_;
+  const JetField<Dim>& field_;
   const Lattice<Dim>& lattice_;
   const LeafSearch<Dim>& search_;
   int level_;

@@ -122,13 +122,18 @@ class LeafSearch {
     if (!core_.lattice().locate(x, level_).inside) core_.lattice().throw_outside(x, who, column);
   }
 
-  /// The level of the leaf, or of the cell in whose place a policy answers; what it takes to know it is evaluated.
-  int leaf_level(const Point<Dim>& x) const {
+  /// The level of the leaf, or of the cell in whose place a policy answers, and then the corner that failed.
+  struct Leaf {
+    int level;
+    const Corner* failed;
+  };
+  /// What it takes to know it is evaluated.
+  Leaf leaf(const Point<Dim>& x) const {
     CellHit<Dim> found;
     bool called = false;
     DescentState state = descent_.start(x, "", false);
-    descend(state, found, called);
-    return state.level;
+    const Corner* failed = descend(state, found, called);
+    return {state.level, found.cell == nullptr ? failed : nullptr};
   }
 
   /// The error at x as it is known without calling f, hence not a function of x alone. Throws DomainError for a point

@@ -24,6 +24,8 @@ struct TrackedBody {
   std::function<void(const Eigen::VectorXd& u, Eigen::VectorXd& y, Eigen::MatrixXd& J)> output;
   /// The same; false where there are none.
   std::function<bool(const Eigen::VectorXd& u, Eigen::VectorXd& y, Eigen::MatrixXd& J)> try_output;
+  /// How the lengths along which pulls u (m) act change with these: m x m, a row for each. The same; empty: not told.
+  std::function<bool(const Eigen::VectorXd& u, Eigen::MatrixXd& slopes)> length_slopes = {};
 
   /// The state (n) of the body at rest under the pulls u (m).
   Eigen::VectorXd rest_state(const Eigen::VectorXd& u) const {
@@ -45,6 +47,14 @@ TrackedBody tracked_body(const ReducedDynamics<Lines, Map>& model, Output output
           .try_output =
               [of](const Eigen::VectorXd& u, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
                 return quoin::try_evaluate<Lines>(*of, Point<Lines>(u), y, J).has_value();
+              },
+          .length_slopes =
+              [model](const Eigen::VectorXd& u, Eigen::MatrixXd& slopes) {
+                Eigen::VectorXd y;
+                Eigen::MatrixXd J;
+                if (!quoin::try_evaluate<Lines>(model.map(), Point<Lines>(u), y, J).has_value()) return false;
+                slopes = J.middleRows<Lines>(model.coordinates());
+                return true;
               }};
 }
 
