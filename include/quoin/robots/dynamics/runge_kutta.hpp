@@ -4,6 +4,7 @@
 #include "quoin/map/hintable.hpp"
 #include "quoin/robots/dynamics/continuous.hpp"
 #include "quoin/robots/dynamics/runge_kutta_steps.hpp"
+#include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
