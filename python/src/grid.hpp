@@ -4,6 +4,7 @@
 
 #include "map.hpp"
 #include "quoin/grid/error_check.hpp"
+#include "quoin/grid/filled.hpp"
 #include "quoin/grid/grid_options.hpp"
 
 #include <pybind11/pybind11.h>

@@ -66,8 +66,8 @@ def test_a_box_that_failed_tells_with_its_numbers():
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], lower=[0, 0], upper=[2, 1], outputs=1, derivatives=1)
     partly = grid.fill()
     assert partly == 8 and partly.failed == 6
-    assert "f failed in 6 of them, first at corner [" in repr(partly) and "no contact" in str(partly)
-    with pytest.raises(quoin.CornerFailure, match=r"all 2 cells of the box, first at corner \[1.5, .*no contact"):
+    assert "f failed in 6 of them, first at corner (" in repr(partly) and "no contact" in str(partly)
+    with pytest.raises(quoin.CornerFailure, match=r"all 2 cells of the box, first at corner \(1.5, .*no contact"):
         grid.fill([1.5, 0], [2, 1])
     assert repr(grid.fill([0, 0], [0.5, 1])) == "2 cells"
     fine = grid.at_level(1).fill()  # a view tells too

@@ -58,9 +58,9 @@ void fill_drawn(std::mt19937_64& random) {
     CHECK(leaves > 0);
     CHECK(box.failed < leaves);
     CHECK(box.reason.empty() == (box.failed == 0));
-    if (box.failed > 0) CHECK_THAT(box.reason, Catch::StartsWith("corner [") && Catch::Contains("beyond the line"));
+    if (box.failed > 0) CHECK_THAT(box.reason, Catch::StartsWith("corner (") && Catch::Contains("beyond the line"));
   } catch (const CornerFailure& nothing) {
-    CHECK_THAT(nothing.what(), Catch::Contains("cells of the box, first at corner [") && Catch::Contains("beyond"));
+    CHECK_THAT(nothing.what(), Catch::Contains("cells of the box, first at corner (") && Catch::Contains("beyond"));
     CHECK(upper.sum() > fails_above);
     if (!view.tolerance()) CHECK_FALSE(view.try_evaluate((lower + upper) / 2, y).has_value());
     return;
@@ -130,9 +130,9 @@ TEST_CASE("a grid over a box has the cells that were asked for, wherever the box
 }
 
 TEST_CASE("a filled box tells in how many of its cells f failed, and why first") {
-  const auto f = exact_function_without_derivatives<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) {
+  const auto f = exact_jet<2, 1>(1, [](const Point<2>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
     if (x[0] > 0.9) throw CornerFailure("no contact");
-    y[0] = x[0];
+    jet << x[0], 1, 0;
   });
   for (const FailurePolicy policy : {FailurePolicy::throw_error, FailurePolicy::coarser}) {
     GridOptions<2> options;
@@ -142,7 +142,7 @@ TEST_CASE("a filled box tells in how many of its cells f failed, and why first")
     const Filled all = grid.fill({0, 0}, {2, 1});
     CHECK(all.cells == 8);
     CHECK(all.failed == 6);
-    CHECK_THAT(all.reason, Catch::StartsWith("corner [1, ") && Catch::EndsWith("no contact"));
+    CHECK_THAT(all.reason, Catch::StartsWith("corner (1, ") && Catch::EndsWith("no contact"));
     CHECK(grid.at_level(1).fill({0, 0}, {2, 1}).failed == 20);
     const Filled whole = grid.fill({0, 0}, {0.5, 1});
     CHECK(whole.failed == 0);
@@ -150,7 +150,7 @@ TEST_CASE("a filled box tells in how many of its cells f failed, and why first")
     if (policy == FailurePolicy::throw_error)
       CHECK_THROWS_WITH(grid.fill({1.5, 0}, {2, 1}),
                         Catch::Contains("f failed in all 2 cells of the box, first at corner "
-                                        "[1.5, ") &&
+                                        "(1.5, ") &&
                             Catch::Contains("no contact"));
     else
       CHECK(grid.fill({1.5, 0}, {2, 1}).failed == 2);

@@ -76,9 +76,9 @@ class Table {
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
-  /// Evaluates all of the table, in batches; it calls nothing after that. Returns how many cells it has, and in how many
-  /// f failed. A Watch sees the progress and can stop it; what was evaluated is kept. Throws CornerFailure where f failed
-  /// everywhere.
+  /// Evaluates all of the table, in batches; it calls nothing after that. Returns how many cells it has, and in how
+  /// many f failed. A Watch sees the progress and can stop it; what was evaluated is kept. Throws CornerFailure where f
+  /// failed everywhere.
   Filled fill() const { return grid_.fill(grid_.options().lower, grid_.options().upper); }
 
   /// All that f has answered, by the table's own variables.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/util/requirements.hpp"
+
 #include <cstddef>
 #include <string>
 

@@ -157,7 +157,7 @@ class GridView {
   /// queries inside it call nothing; those on its upper faces belong to the next cells, unless the domain ends there.
   /// Returns how many leaves these are, and in how many f failed. A Watch sees the progress and can stop it; what was
   /// evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, DomainError
-  /// for one that is not in the domain, and CornerFailure where f failed in all of its cells, unless on_failure answers.
+  /// for one that is not in the domain, and CornerFailure where f failed in all cells, unless on_failure answers.
   Filled fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
 
   /// Asks for the same as prefetch() without waiting: a thread of the grid evaluates them, in the order of the

@@ -33,6 +33,7 @@ BackwardSweep::BackwardSweep(const AnyTrajectoryProblem& problem)
   value_g_x_.resize(n, n);
   value_g_u_.resize(n, m);
   work_ux_.resize(m, n);
+  diagonal_ = floor_ = Eigen::VectorXd::Zero(m);
 }
 
 void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
@@ -106,6 +107,7 @@ double BackwardSweep::relative_gradient(const StagedTrajectory& motion, const st
 bool BackwardSweep::minimize_stages(const std::vector<StageDerivatives>& stages) {
   value_x_ = models_[problem_.horizon].q_x;
   value_xx_ = models_[problem_.horizon].q_xx;
+  if (fresh_) diagonal_.setZero();
   StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
     stop();
@@ -119,9 +121,12 @@ bool BackwardSweep::minimize_stages(const std::vector<StageDerivatives>& stages)
     q_.q_uu.noalias() += stage.g_u.transpose() * value_g_u_;
     q_.q_ux.noalias() += stage.g_u.transpose() * value_g_x_;
     if (fresh_) {
-      // Relative to the diagonal: the units of the controls do not matter. The floor serves controls without effect.
-      const double floor = 1e-8 * q_.q_uu.diagonal().maxCoeff() + 1e-12;
-      damping_[i] = regularization_ * (q_.q_uu.diagonal().array() + floor).matrix();
+      // Relative to each control's own diagonal: units do not matter. The floor serves controls without effect, in this
+      // stage or in all.
+      diagonal_ = diagonal_.cwiseMax(q_.q_uu.diagonal());
+      const double any = 1e-8 * diagonal_.maxCoeff() + 1e-12;
+      floor_ = (diagonal_.array() > 0).select(1e-8 * diagonal_, any);
+      damping_[i] = regularization_ * (q_.q_uu.diagonal() + floor_);
     }
     if (regularization_ > 0) q_.q_uu.diagonal() += damping_[i];
     Eigen::VectorXd& k = steps_[i];
@@ -285,9 +290,11 @@ bool BackwardSweep::turn_to_negative_curvature(const StagedTrajectory& motion,
                                                const AugmentedLagrangian& lagrangian,
                                                const std::vector<Eigen::MatrixXd>& hessians) {
   const std::vector<Eigen::Index>& free = box_qp_.free();
-  const linear_algebra::SymmetricEigen solver(q_.q_uu(free, free));
+  // In units in which all controls bend the model alike: otherwise the small numbers drown in the large ones' rounding.
+  const Eigen::VectorXd scale = q_.q_uu.diagonal().cwiseAbs().cwiseMax(floor_)(free).cwiseSqrt().cwiseInverse();
+  const linear_algebra::SymmetricEigen solver(scale.asDiagonal() * q_.q_uu(free, free) * scale.asDiagonal());
   for (Eigen::VectorXd& step : steps_) step.setZero();
-  steps_[indefinite_stage_](free) = solver.eigenvectors().col(0);
+  steps_[indefinite_stage_](free) = scale.cwiseProduct(solver.eigenvectors().col(0));
   for (int i = 0; i <= indefinite_stage_; ++i) gains_[i].setZero();
   for (int i = 0; i <= problem_.horizon; ++i) expand(i, motion, stages[i], lagrangian, &hessians[i], 1);
   follow(stages);

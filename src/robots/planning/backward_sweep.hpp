@@ -72,6 +72,7 @@ class BackwardSweep {
   optimization::BoxQp box_qp_;
   std::vector<Eigen::VectorXd> lower_, upper_;  // of the steps; equal where the control is held at a bound
   std::vector<Eigen::VectorXd> damping_;
+  Eigen::VectorXd diagonal_, floor_;    // of Q_uu: the largest of this and later stages, and what counts as none
   std::vector<Eigen::VectorXd> x_, u_;  // the linearized motion under the policy, from the old one
   Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_;
   Eigen::MatrixXd value_xx_, value_g_x_, value_g_u_, work_ux_;

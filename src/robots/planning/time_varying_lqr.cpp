@@ -26,17 +26,21 @@ void require_shape(const MatrixXd& m, Index rows, Index cols, const char* what) 
                               to_text(cols));
 }
 
-/// Refuses weights and covariances that are none: to 1e-9 of their largest number, in whichever units they are.
+/// Refuses weights and covariances that are none: to 1e-9 in units in which their diagonal is 1.
 void require_semidefinite(const MatrixXd& m, const std::string& what) {
   if (m.size() == 0) return;
-  const double size = m.cwiseAbs().maxCoeff();
   if (!m.allFinite()) throw std::invalid_argument(what + " is not finite");
-  if ((m - m.transpose()).cwiseAbs().maxCoeff() > 1e-9 * size)
+  const VectorXd sizes = m.diagonal().cwiseAbs().cwiseSqrt();
+  const VectorXd inverse = (sizes.array() > 0).select(sizes.cwiseInverse(), 1.0);
+  const MatrixXd scaled = inverse.asDiagonal() * m * inverse.asDiagonal();
+  constexpr double rounding = 1e-9;
+  if ((scaled - scaled.transpose()).cwiseAbs().maxCoeff() > rounding)
     throw std::invalid_argument(what + " is not symmetric: it and its transpose differ by " +
                                 to_text((m - m.transpose()).cwiseAbs().maxCoeff()));
-  const Eigen::LDLT<MatrixXd> factor(m);
-  if (const double least = factor.vectorD().minCoeff(); least < -1e-9 * size)
-    throw std::invalid_argument(what + " is not positive semidefinite: it has the negative pivot " + to_text(least));
+  const Eigen::LDLT<MatrixXd> factor(scaled);
+  if (const double least = factor.vectorD().minCoeff(); least < -rounding)
+    throw std::invalid_argument(what + " is not positive semidefinite: it has the negative pivot " + to_text(least) +
+                                " where its diagonal is scaled to 1");
 }
 
 void require_finite(const MatrixXd& m, const std::string& what) {

@@ -4,6 +4,7 @@
 #include "robots/planning/coordinate_sizes.hpp"
 #include "robots/planning/make_symmetric.hpp"
 
+#include "quoin/robots/linear_algebra/semidefinite_root.hpp"
 #include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
 
 #include <Eigen/Cholesky>
@@ -28,13 +29,9 @@ Curvature::Curvature(const AicoProblem& problem)
   way_.gains.assign(problem.horizon, Matrix::Zero(problem.control_size(), problem.state_size));
   way_.start = way_.pull = Vector::Zero(problem.state_size);
   if (problem.initial_covariance.size() == 0) return;
-  const linear_algebra::SymmetricEigen eigen(problem.initial_covariance);
-  const Vector& values = eigen.eigenvalues();
-  const Index from = (values.array() <= 1e-12 * values.maxCoeff()).count(), rank = values.size() - from;
-  const Matrix axes = eigen.eigenvectors().rightCols(rank);
-  const Vector deviations = values.tail(rank).cwiseMax(0).cwiseSqrt();
-  root_ = axes * deviations.asDiagonal();
-  inverse_root_ = axes * deviations.cwiseInverse().asDiagonal();
+  const linear_algebra::SemidefiniteRoot start(problem.initial_covariance, "aico: initial_covariance");
+  root_ = start.root().rightCols(start.rank());
+  inverse_root_ = start.inverse().rightCols(start.rank());
 }
 
 double Curvature::reach(Index j, double at) const { return relative_step_ * std::max(least_[j], std::abs(at)); }
@@ -157,8 +154,8 @@ bool Curvature::convex(const Plan& plan, double share, double tolerance) {
     Q_xx_ = of_task(t) + share * step_[t].topLeftCorner(n, n) + step.A.transpose() * V_A;
     make_symmetric(Q_uu_);
     at_bend_ = Q_uu_;
-    const Vector sizes = Q_uu_.diagonal().cwiseMax(problem_.control_cost.diagonal());
-    Q_uu_.diagonal() += tolerance * sizes;
+    sizes_ = Q_uu_.diagonal().cwiseMax(problem_.control_cost.diagonal());
+    Q_uu_.diagonal() += tolerance * sizes_;
     const Eigen::LLT<Matrix> llt(Q_uu_);
     bent_at_ = t;
     if (llt.info() != Eigen::Success) return false;
@@ -171,6 +168,7 @@ bool Curvature::convex(const Plan& plan, double share, double tolerance) {
   if (root_.cols() > 0) {
     at_bend_ = root_.transpose() * V_ * root_;
     at_bend_.diagonal().array() += 1;
+    sizes_.setOnes(root_.cols());
     Matrix damped = at_bend_;
     damped.diagonal().array() += tolerance;
     const Eigen::LLT<Matrix> llt(damped);
@@ -185,8 +183,10 @@ bool Curvature::convex(const Plan& plan, double share, double tolerance) {
 }
 
 bool Curvature::turn_down(const Plan& plan) {
-  const linear_algebra::SymmetricEigen eigen(at_bend_);
-  const Vector down = eigen.eigenvectors().col(0);
+  // In units in which all controls cost alike: otherwise the small numbers drown in the large ones' rounding.
+  const Vector units = sizes_.cwiseSqrt().cwiseInverse();
+  const linear_algebra::SymmetricEigen eigen(units.asDiagonal() * at_bend_ * units.asDiagonal());
+  const Vector down = units.cwiseProduct(eigen.eigenvectors().col(0));
   for (Vector& controls : way_.controls) controls.setZero();
   way_.start.setZero();
   way_.pull.setZero();

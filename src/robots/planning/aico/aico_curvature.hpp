@@ -56,6 +56,7 @@ class Curvature {
   std::vector<Eigen::MatrixXd> task_, step_;          // n x n, T + 1; by x and u together, T
   int bent_at_ = 0;                                   // where the last model was not convex; -1: by the start
   Eigen::MatrixXd at_bend_, V_, Q_xx_, Q_ux_, Q_uu_;  // the last ones of a recursion
+  Eigen::VectorXd sizes_;                             // of at_bend_, by each control
   Way way_;
   double slope_ = 0, curvature_ = 0, change_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/aico_problem.hpp"
 
-#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+#include "quoin/robots/linear_algebra/semidefinite_root.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include "control_root.hpp"
@@ -51,13 +51,7 @@ void AicoProblem::check(const char* caller) const {
     throw std::invalid_argument(begin + "initial_covariance is " + shape_text(initial_covariance) + ", must be " +
                                 to_text(state_size) + " x " + to_text(state_size) + ", finite");
   }
-  const double skew = (initial_covariance - initial_covariance.transpose()).cwiseAbs().maxCoeff();
-  const linear_algebra::SymmetricEigen eigen(initial_covariance);
-  const double least = eigen.eigenvalues().minCoeff(), tolerance = 1e-12 * eigen.eigenvalues().cwiseAbs().maxCoeff();
-  if (skew > tolerance || least < -tolerance) {
-    throw std::invalid_argument(begin + "initial_covariance has an eigenvalue of " + to_text(least) +
-                                " and differs from its transpose by " + to_text(skew));
-  }
+  linear_algebra::SemidefiniteRoot(initial_covariance, begin + "initial_covariance");
 }
 
 AicoDynamics linear_dynamics(LinearStep step) {

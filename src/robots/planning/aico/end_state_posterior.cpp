@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/end_state_posterior.hpp"
 
-#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+#include "quoin/robots/linear_algebra/semidefinite_root.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
@@ -21,13 +21,7 @@ using Vector = Eigen::VectorXd;
 
 constexpr double min_damping_after_rejection = 1e-2;
 
-void check(const Gaussian& prior, const Vector& spectrum, const EndStateOptions& options) {
-  const double least = spectrum.minCoeff(), greatest = spectrum.cwiseAbs().maxCoeff();
-  const double skew = (prior.covariance - prior.covariance.transpose()).cwiseAbs().maxCoeff();
-  if (least < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("end_state_posterior: the covariance has an eigenvalue of " + to_text(least) +
-                                " and differs from its transpose by " + to_text(skew));
-  }
+void check(const EndStateOptions& options) {
   const OptionsOf of{"end_state_posterior"};
   of.not_negative("max_iterations", options.max_iterations);
   of.not_negative("tolerance", options.tolerance);
@@ -54,8 +48,8 @@ EndStateResult end_state_posterior(const Gaussian& prior,
     throw std::invalid_argument("end_state_posterior: a mean of " + to_text(n) + " entries, a covariance of " +
                                 shape_text(S) + ", or not finite");
   }
-  const linear_algebra::SymmetricEigen eigen(S);
-  check(prior, eigen.eigenvalues(), options);
+  const linear_algebra::SemidefiniteRoot root(S, "end_state_posterior: the covariance");
+  check(options);
 
   EndStateResult result;
   const auto evaluate = [&](State& at) {
@@ -88,14 +82,13 @@ EndStateResult end_state_posterior(const Gaussian& prior,
       throw std::invalid_argument("end_state_posterior: start has " + to_text(options.start.size()) +
                                   " entries, must be " + to_text(n));
     }
-    const Vector& values = eigen.eigenvalues();
-    const double least = 1e-13 * values.maxCoeff();
-    const Vector inverse = values.unaryExpr([least](double v) { return v > least ? 1 / v : 0.0; });
     kept.x = options.start;
-    kept.w = eigen.eigenvectors() * inverse.asDiagonal() * (eigen.eigenvectors().transpose() * (kept.x - prior.mean));
-    const double off = (prior.mean + S * kept.w - kept.x).cwiseAbs().maxCoeff();
-    if (!(off <= 1e-8 * std::max(1.0, kept.x.cwiseAbs().maxCoeff()))) {
-      throw std::invalid_argument("end_state_posterior: start is " + to_text(off) + " away from what the prior allows");
+    kept.w = root.inverse() * (root.inverse().transpose() * (kept.x - prior.mean));
+    const Vector off = (prior.mean + S * kept.w - kept.x).cwiseAbs();
+    const Vector sizes = S.diagonal().cwiseSqrt().cwiseMax(kept.x.cwiseAbs()).cwiseMax(prior.mean.cwiseAbs());
+    if (!(off.array() <= 1e-8 * sizes.array()).all()) {
+      throw std::invalid_argument("end_state_posterior: start is " + to_text(off.maxCoeff()) +
+                                  " away from what the prior allows");
     }
   }
 

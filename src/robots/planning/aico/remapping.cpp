@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/planning/aico/remapping.hpp"
 
-#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+#include "quoin/robots/linear_algebra/semidefinite_root.hpp"
 #include "quoin/util/options_of.hpp"
 #include "quoin/util/to_text.hpp"
 
@@ -25,19 +25,8 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
   of.not_negative("max_halvings", options.max_halvings);
   of.not_negative("tolerance", options.tolerance);
   is_diagonal_ = (metric - Eigen::MatrixXd(metric.diagonal().asDiagonal())).isZero(0);
-  Eigen::VectorXd values = metric.diagonal();
-  if (is_diagonal_) {
-    root_ = values.cwiseMax(0).cwiseSqrt();
-  } else {
-    const linear_algebra::SymmetricEigen eigen(metric);
-    values = eigen.eigenvalues();
-    root_ = values.cwiseMax(0).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
-  }
-  const double skew = (metric - metric.transpose()).cwiseAbs().maxCoeff(), greatest = values.cwiseAbs().maxCoeff();
-  if (values.minCoeff() < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("Remapper: the metric has an eigenvalue of " + to_text(values.minCoeff()) +
-                                " and differs from its transpose by " + to_text(skew));
-  }
+  const linear_algebra::SemidefiniteRoot factor(metric, "Remapper: the metric");
+  root_ = is_diagonal_ ? Eigen::MatrixXd(metric.diagonal().cwiseMax(0).cwiseSqrt()) : factor.root().transpose();
 }
 
 // All quantities in y are scaled by the root of C; the metric is then the identity, and no inverse of C is needed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upper_chain.hpp"
 
-#include "quoin/robots/linear_algebra/symmetric_eigen.hpp"
+#include "quoin/robots/linear_algebra/semidefinite_root.hpp"
 #include "quoin/util/request.hpp"
 #include "quoin/util/to_text.hpp"
 
@@ -17,15 +17,8 @@ MotionPrior brownian_prior(const Eigen::MatrixXd& covariance_per_step) {
     throw std::invalid_argument("brownian_prior: a covariance of " + to_text(m) + " x " + to_text(W.cols()) +
                                 ", or not finite");
   }
-  const linear_algebra::SymmetricEigen eigen(W);
-  const Eigen::VectorXd& values = eigen.eigenvalues();
-  const double skew = (W - W.transpose()).cwiseAbs().maxCoeff(), greatest = values.cwiseAbs().maxCoeff();
-  if (values.minCoeff() < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("brownian_prior: the covariance has an eigenvalue of " + to_text(values.minCoeff()) +
-                                " and differs from its transpose by " + to_text(skew));
-  }
-  const Eigen::MatrixXd root = eigen.eigenvectors() * values.cwiseMax(0).cwiseSqrt().asDiagonal();
-  return {{Eigen::MatrixXd::Identity(m, m), Eigen::VectorXd::Zero(m), root}, Eigen::MatrixXd::Identity(m, m)};
+  const linear_algebra::SemidefiniteRoot of(W, "brownian_prior: the covariance");
+  return {{Eigen::MatrixXd::Identity(m, m), Eigen::VectorXd::Zero(m), of.root()}, Eigen::MatrixXd::Identity(m, m)};
 }
 
 MotionPrior second_order_prior(double dt, const Eigen::MatrixXd& control_cost) {

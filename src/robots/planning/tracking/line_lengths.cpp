@@ -17,7 +17,7 @@ constexpr double most_asymmetry = 0.5;  // of it: surrogates and friction are no
 void check_line_lengths(const Eigen::MatrixXd& slopes, const Eigen::VectorXd& u) {
   const double largest = slopes.cwiseAbs().maxCoeff();
   const std::string at = "lengths, at pulls " + text_of(u) + ": ";
-  const auto length = [](Eigen::Index i) { return "length " + std::to_string(i); };
+  const auto length = [](Eigen::Index i) { return "length " + to_text(i); };
   if (largest == 0) throw std::invalid_argument(at + "none changes with any pull: these outputs are no lengths");
   for (Eigen::Index i = 0; i < slopes.rows(); ++i)
     if (slopes(i, i) > rounding * largest)
@@ -28,8 +28,8 @@ void check_line_lengths(const Eigen::MatrixXd& slopes, const Eigen::VectorXd& u)
     for (Eigen::Index j = 0; j < i; ++j)
       if (std::abs(slopes(i, j) - slopes(j, i)) > most_asymmetry * largest)
         throw std::invalid_argument(at + length(j) + " changes by " + rounded(slopes(j, i)) + " a unit of pull " +
-                                    std::to_string(i) + ", " + length(i) + " by " + rounded(slopes(i, j)) +
-                                    " a unit of pull " + std::to_string(j) +
+                                    to_text(i) + ", " + length(i) + " by " + rounded(slopes(i, j)) +
+                                    " a unit of pull " + to_text(j) +
                                     "; a body that keeps energy has both the same: give lengths in the order of the "
                                     "pulls");
 }

@@ -48,8 +48,8 @@ inline IlqrOptions tracking_options() {
 ///                                      .upper_control = upper, .control_rate = rate});
 ///
 /// Bounds of rates make changes of the pulls the controls of ilqr (ControlChanges). Costs those of ilqr, and up to 20
-/// outputs with Jacobians a point. Throws std::invalid_argument for sizes and numbers that do not fit, for bounds within
-/// which the outputs have no answer, and for lengths that in their middle can be no lengths (check_line_lengths).
+/// outputs with Jacobians a point. Throws std::invalid_argument for sizes and numbers that do not fit, for bounds
+/// within which the outputs have no answer, and for lengths that in their middle can be none (check_line_lengths).
 TrackingPlan track(TrackingTask task, const IlqrOptions& options = tracking_options());
 
 /// The plan's task for another target (N x (K+1)), from its controls on, which changes count from.
