@@ -22,12 +22,10 @@ BackwardSweep::BackwardSweep(const AnyTrajectoryProblem& problem)
   const Eigen::Index n = problem.dynamics.state_size(), m = problem.dynamics.control_size();
   steps_.assign(problem.horizon, Eigen::VectorXd::Zero(m));
   gains_.assign(problem.horizon, Eigen::MatrixXd::Zero(m, n));
-  const StageModel model{Eigen::VectorXd(n), Eigen::VectorXd(m), Eigen::MatrixXd(n, n), Eigen::MatrixXd(m, n),
-                         Eigen::MatrixXd(m, m)};
-  models_.assign(problem.horizon + 1, model);
+  models_.resize(problem.horizon + 1);  // sized as they are expanded: gigabytes take seconds
   lower_ = upper_ = damping_ = u_ = steps_;
   x_.assign(problem.horizon + 1, Eigen::VectorXd::Zero(n));
-  q_ = model;
+  q_ = {Eigen::VectorXd(n), Eigen::VectorXd(m), Eigen::MatrixXd(n, n), Eigen::MatrixXd(m, n), Eigen::MatrixXd(m, m)};
   value_x_.resize(n);
   value_xx_.resize(n, n);
   value_g_x_.resize(n, n);
@@ -224,7 +222,8 @@ bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageD
                         const AugmentedLagrangian& lagrangian, double regularization,
                         const std::vector<Eigen::MatrixXd>* hessians, double share) {
   const int horizon = problem_.horizon;
-  for (int i = 0; i <= horizon; ++i)
+  StopCheck stop(16);
+  for (int i = 0; i <= horizon; ++i, stop())
     expand(i, motion, stages[i], lagrangian, hessians != nullptr ? &(*hessians)[i] : nullptr, share);
   measure_gradient(motion, stages);
   for (int i = 0; i < horizon; ++i) {
