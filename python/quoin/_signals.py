@@ -16,13 +16,15 @@ _numbers = sorted(signal.valid_signals())
 _handler_of: Callable[[int], Any] = getattr(sys.modules["_signal"], "getsignal")  # a tenth of the time: no enums
 _handlers: dict[int, Any] = {}  # of the program, in the place of which others are
 _ends_children = False
+_of_ended_children: dict[int, Any] = {signal.SIGTERM: signal.SIG_DFL, signal.SIGINT: signal.SIG_IGN}
 
 
 @contextlib.contextmanager
 def interrupts_held_back(ends_children: bool = False) -> Iterator[None]:
     """What comes meanwhile comes at the end. Where a process forks, CPython loses what a handler raises; a pool that is
     interrupted while it starts stays half made; and of a thread that it has just started it does not know, for which the
-    program then waits at its end. ends_children: SIGTERM ends processes that are forked meanwhile."""
+    program then waits at its end. ends_children: SIGTERM ends processes that are forked meanwhile, and Ctrl-C, which a
+    terminal sends to them too, is their parent's from their first moment on."""
     global _ends_children
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -123,7 +125,7 @@ def _handle_all(numbers: list[int]) -> None:
 
 def _in_child() -> None:
     for number, own in _handlers.items():
-        _set(number, signal.SIG_DFL if _ends_children and number == signal.SIGTERM else own)
+        _set(number, _of_ended_children.get(number, own) if _ends_children else own)
     _handlers.clear()
 
 
